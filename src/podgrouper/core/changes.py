@@ -1,0 +1,110 @@
+"""Stage 6 of the road, its pure part: from a decision and what exists to the closed set of changes.
+
+Idempotent: carried out, the same decision gives an empty plan. Order matters once only: a group is
+written before a pod points at it.
+"""
+
+from collections.abc import Callable, Iterator
+
+from podgrouper.core.difference import difference, written_by
+from podgrouper.core.fields import being_deleted, owner_refs, ref_of, text
+from podgrouper.core.interfaces import Dialect
+from podgrouper.core.model import (
+    Change,
+    CreateGroup,
+    Decision,
+    DeleteGroup,
+    Json,
+    LinkPatch,
+    LinkPod,
+    Placement,
+    Plan,
+    Ref,
+    Rendered,
+    Report,
+    Retired,
+    UpdateGroup,
+)
+from podgrouper.core.reasons import QUIET, Reason
+
+MANAGER = "podgrouper.io"
+"""The field manager of every write. Not `podgrouper`: KAI's program is called that."""
+
+LiveGroup = Callable[[str, str], Json | None]
+"""Namespace and name -> the PodGroup that exists."""
+
+
+def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup) -> Plan:
+    """What has to be written so that the world is as decided, and what has to be told."""
+    changes: list[Change] = []
+    waits: list[Ref] = []
+    for rendered in decision.rendered:
+        group = rendered.group
+        found = live(group.namespace, group.name)
+        if found is not None and being_deleted(found):
+            waits.append(ref_of(found))
+            continue
+        changes.extend(_group_changes(rendered, found, dialect))
+        changes.extend(_links(rendered, dialect))
+    changes.extend(change for retired in decision.grouping.retired for change in _deletion(retired, live))
+    changes.extend(_reports(decision))
+    return Plan(tuple(changes), tuple(waits))
+
+
+def _group_changes(rendered: Rendered, found: Json | None, dialect: Dialect) -> Iterator[Change]:
+    group = rendered.group
+    if found is None:
+        yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), rendered.object)
+        return
+    written = written_by(found, dialect.predecessors | {MANAGER})
+    patch = difference(rendered.object, found, dialect.fields, written)
+    if patch:
+        yield UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
+
+
+def _links(rendered: Rendered, dialect: Dialect) -> Iterator[Change]:
+    for placement in rendered.group.placements:
+        link = dialect.link(rendered.group, placement)
+        current = dialect.link_of(placement.pod)
+        if current and current.group not in ("", rendered.group.name, placement.replaces):
+            yield Report(
+                placement.pod.ref,
+                Reason.LINKED_ELSEWHERE,
+                f"the pod names group {current.group!r}; its own would be {rendered.group.name!r}",
+            )
+        elif placement.pod.live and not _carries(placement, link):
+            yield LinkPod(placement.pod, rendered.group.name, link, _carried(placement, link))
+
+
+def _carries(placement: Placement, link: LinkPatch) -> bool:
+    return _carried(placement, link) == link
+
+
+def _carried(placement: Placement, link: LinkPatch) -> LinkPatch:
+    """What the pod has now under the keys of the link; keys that it lacks are left out."""
+    pod = placement.pod
+    return LinkPatch(
+        {key: pod.annotations[key] for key in link.annotations if key in pod.annotations},
+        {key: pod.labels[key] for key in link.labels if key in pod.labels},
+    )
+
+
+def _deletion(retired: Retired, live: LiveGroup) -> Iterator[Change]:
+    found = live(retired.namespace, retired.name)
+    if found is None or being_deleted(found):
+        return
+    if any(owner.uid == retired.owner for owner in owner_refs(found)):
+        yield DeleteGroup(ref_of(found), text(found, "metadata.resourceVersion"))
+
+
+def _reports(decision: Decision) -> Iterator[Report]:
+    for unplaced in decision.grouping.unplaced:
+        if unplaced.skip.reason not in QUIET:
+            yield Report(unplaced.pod.ref, unplaced.skip.reason, unplaced.skip.message)
+    for remark in decision.grouping.remarks:
+        yield Report(remark.about, remark.reason, remark.message)
+    for rendered in decision.rendered:
+        if rendered.lost:
+            about = rendered.group.placements[0].pod.ref if rendered.group.placements else None
+            if about:
+                yield Report(about, Reason.NOT_EXPRESSIBLE, "; ".join(rendered.lost))

@@ -1,0 +1,162 @@
+"""The extension points. There are two: a policy decides, a dialect writes down.
+
+Both are pure: values in, values out, no clock, no network, no log. Both say beforehand what they
+read, because nothing else is kept in memory.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from podgrouper.core.model import (
+    Chain,
+    Group,
+    Grouping,
+    Kind,
+    Link,
+    LinkPatch,
+    Placement,
+    Pod,
+    Ref,
+    Rendered,
+    Skip,
+    Want,
+    Workload,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What a policy or dialect wants to see. What nobody declares is not decoded, not kept, and raises when read."""
+
+    labels: frozenset[str] = frozenset()
+    """Of pods."""
+    annotations: frozenset[str] = frozenset()
+    """Of pods."""
+    resources: bool = False
+    """Requests, limits and resize status of pods (`Pod.resources`)."""
+    whole: frozenset[Kind] = frozenset()
+    """Kinds whose spec or status is read; of all others metadata suffices.
+
+    `POD` in it means: where a pod is itself the boundary, all of its labels and annotations are read
+    (`Workload.root`). That costs a GET for each such pod, since rows keep declared keys only.
+    """
+    self_standing: frozenset[Kind] = frozenset()
+    """Kinds whose own changes concern us even while no pod of theirs lives (a ReplicaSet going to 0)."""
+    priority_classes: bool = False
+
+    def __or__(self, other: "Reads") -> "Reads":
+        return Reads(
+            self.labels | other.labels,
+            self.annotations | other.annotations,
+            self.resources or other.resources,
+            self.whole | other.whole,
+            self.self_standing | other.self_standing,
+            self.priority_classes or other.priority_classes,
+        )
+
+
+class Policy(Protocol):
+    """How pods become groups.
+
+    The caller keeps these promises: `boundary` gets a chain without `Ending.UNSEEN`; `group` gets
+    members sorted by creation and name, an answer to every want, and at least one member unless the
+    boundary's kind is self-standing. A raise costs that workload its group and nobody else anything.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reads(self) -> Reads: ...
+
+    def boundary(self, pod: Pod, chain: Chain) -> Ref | Skip:
+        """The object at which this pod belongs together with others: an owner on the chain, or the pod itself.
+
+        Depends on nothing but the two arguments. May be called for a pod in any phase.
+        """
+
+    def wants(self, workload: Workload) -> Sequence[Want]:
+        """What else is needed to decide, given what was answered so far. Asked up to three times."""
+
+    def group(self, workload: Workload) -> Grouping:
+        """The groups of this workload. Every live member is placed or unplaced with a reason."""
+
+
+class Ownership(Enum):
+    """Whose a field of an existing PodGroup is."""
+
+    OURS = "always ours: written, and removed when we say nothing"
+    NAMED = "ours when somebody names it: written when we have a value, removed only if we wrote it"
+    CREATION = "ours at creation only: afterwards anybody's, unless it is empty"
+    NEVER = "never ours: not written, not removed, not looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """Says who owns the fields at `path` of a PodGroup.
+
+    A path is a tuple of keys; a last key `*` stands for every key at that place that no other rule
+    names, each a field of its own. `excludes`: a sibling key that cannot stand beside this one.
+    `quantities`: values are maps of quantities, equal by value. `absent_as`: a value that the server
+    fills in when the field is left out.
+    """
+
+    path: tuple[str, ...]
+    ownership: Ownership
+    excludes: str = ""
+    quantities: bool = False
+    absent_as: object = None
+
+
+class Dialect(Protocol):
+    """How a group is written down for one scheduler."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> Kind:
+        """The PodGroup's kind."""
+
+    @property
+    def reads(self) -> Reads:
+        """The keys of the link."""
+
+    @property
+    def fields(self) -> tuple[FieldRule, ...]:
+        """Who owns what on a PodGroup. Create, patch, adoption and removal all read this one table."""
+
+    @property
+    def predecessors(self) -> frozenset[str]:
+        """Field managers of the controller that we replace: what it wrote is ours to remove."""
+
+    def render(self, group: Group) -> Rendered:
+        """The PodGroup as it is sent at creation, and what could not be said in this dialect."""
+
+    def link(self, group: Group, placement: Placement) -> LinkPatch:
+        """What the pod has to carry to be a member of that group."""
+
+    def link_of(self, pod: Pod) -> Link | None:
+        """What the pod carries now; None when there is no link key at all."""
+
+    def problems(self, group: Group) -> tuple[str, ...]:
+        """Why the API would refuse this group (names, patterns, minimums), so that nothing is sent in vain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Which pods, under which policy, written in which dialect."""
+
+    name: str
+    schedulers: frozenset[str]
+    policy: Policy
+    dialect: Dialect
+    skip_annotations: frozenset[str]
+    """Annotations that opt a pod out when they are exactly `true` on it or on a readable owner."""
+
+    @property
+    def reads(self) -> Reads:
+        skip = Reads(annotations=self.skip_annotations)
+        return self.policy.reads | self.dialect.reads | skip

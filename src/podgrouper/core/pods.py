@@ -1,0 +1,137 @@
+"""How a pod becomes a row.
+
+One function builds rows, for files and for the watch: what the watch's decoder leaves out of an event
+is exactly what no policy declared, so both see the same.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from sys import intern
+from typing import TypeVar
+
+from podgrouper.core.fields import being_deleted, dig, items, mapping, owner_refs, strings, text
+from podgrouper.core.interfaces import Reads
+from podgrouper.core.model import Json, Pod
+
+T = TypeVar("T")
+
+POOL_LIMIT = 20_000
+"""Values that pods share are kept once. The pool starts anew when it is full, so churn cannot fill memory."""
+
+
+class Undeclared(LookupError):
+    """A policy read a key of a pod that it had not declared. Not a KeyError: `get` must not hide it."""
+
+
+class Picked(Mapping[str, str]):
+    """The declared labels or annotations of one pod, in the room of a tuple."""
+
+    __slots__ = ("_columns", "_values")
+
+    def __init__(self, columns: Mapping[str, int], values: tuple[str | None, ...]) -> None:
+        self._columns = columns
+        self._values = values
+
+    def __getitem__(self, key: str) -> str:
+        column = self._columns.get(key)
+        if column is None:
+            raise Undeclared(f"{key!r} was read from a pod but is in no policy's Reads")
+        value = self._values[column]
+        if value is None:
+            raise KeyError(key)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key, column in self._columns.items() if self._values[column] is not None)
+
+    def __len__(self) -> int:
+        return sum(value is not None for value in self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Picked) and other._columns is self._columns:
+            return self._values == other._values
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # a mapping, like dict
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class PodRows:
+    """Builds rows that hold what `reads` declares."""
+
+    def __init__(self, reads: Reads) -> None:
+        self._labels = {key: column for column, key in enumerate(sorted(reads.labels))}
+        self._annotations = {key: column for column, key in enumerate(sorted(reads.annotations))}
+        self._resources = reads.resources
+        self._pool: dict[object, object] = {}
+
+    def row(self, pod: Json) -> Pod:
+        """The pod's row. Never raises: what cannot be understood reads as absent."""
+        spec, status = mapping(pod, "spec"), mapping(pod, "status")
+        return Pod(
+            namespace=intern(text(pod, "metadata.namespace")),
+            name=text(pod, "metadata.name"),
+            uid=text(pod, "metadata.uid"),
+            version=text(pod, "metadata.resourceVersion"),
+            created=text(pod, "metadata.creationTimestamp"),
+            owners=self._shared(owner_refs(pod)),
+            labels=self._picked(strings(pod, "metadata.labels"), self._labels),
+            annotations=self._picked(strings(pod, "metadata.annotations"), self._annotations),
+            scheduler=intern(text(spec, "schedulerName")),
+            priority_class=intern(text(spec, "priorityClassName")),
+            node=intern(text(spec, "nodeName")),
+            phase=intern(text(status, "phase")),
+            deleting=being_deleted(pod),
+            resources=self._shared(resources_text(spec, status)) if self._resources else "",
+        )
+
+    def _picked(self, values: Mapping[str, str], columns: Mapping[str, int]) -> Picked:
+        return Picked(columns, self._shared(tuple(values.get(key) for key in columns)))
+
+    def _shared(self, value: T) -> T:
+        if len(self._pool) > POOL_LIMIT:
+            self._pool.clear()
+        return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
+
+
+def resources_text(spec: Json, status: Json) -> str:
+    """What says how much a pod asks for, and nothing else of it, as canonical JSON.
+
+    Text, because the pods of a gang are alike: they share one string, and what is computed from it is
+    computed once.
+    """
+    asked = {
+        "containers": [_picked_fields(c, ("name", "resources")) for c in items(spec, "containers")],
+        "initContainers": [
+            _picked_fields(c, ("name", "restartPolicy", "resources")) for c in items(spec, "initContainers")
+        ],
+        "overhead": dig(spec, "overhead"),
+        "resources": dig(spec, "resources"),
+    }
+    granted = {
+        "containerStatuses": _granted(status, "containerStatuses"),
+        "initContainerStatuses": _granted(status, "initContainerStatuses"),
+        "conditions": [
+            _picked_fields(c, ("type", "reason"))
+            for c in items(status, "conditions")
+            if c.get("type") == "PodResizePending"
+        ],
+    }
+    parts = {"spec": _present(asked), "status": _present(granted)}
+    return json.dumps(_present(parts), sort_keys=True, separators=(",", ":"))
+
+
+def _granted(status: Json, path: str) -> list[Json]:
+    """Container statuses that tell of resources; the others are alike and say nothing."""
+    picked = [_picked_fields(c, ("name", "resources", "allocatedResources")) for c in items(status, path)]
+    return [entry for entry in picked if len(entry) > 1]
+
+
+def _picked_fields(entry: Json, names: tuple[str, ...]) -> Json:
+    return {name: entry[name] for name in names if entry.get(name)}
+
+
+def _present(values: Json) -> Json:
+    return {key: value for key, value in values.items() if value}

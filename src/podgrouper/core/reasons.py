@@ -1,0 +1,69 @@
+"""Stable reason codes: what `explain`, events, metrics and the log call an outcome.
+
+A code never changes its meaning. Its line of help says what a person can do about it.
+"""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """CamelCase, as event reasons are in Kubernetes."""
+
+    OTHER_SCHEDULER = "OtherScheduler"
+    OPTED_OUT = "OptedOut"
+    FINISHED = "Finished"
+    NAMESPACE_OUT_OF_SCOPE = "NamespaceOutOfScope"
+    LINKED_ELSEWHERE = "LinkedElsewhere"
+    OWNER_GONE = "OwnerGone"
+    OWNER_LEAVING = "OwnerLeaving"
+    OWNER_FORBIDDEN = "OwnerForbidden"
+    OWNER_KIND_UNKNOWN = "OwnerKindUnknown"
+    OWNER_CYCLE = "OwnerCycle"
+    OWNERS_TOO_DEEP = "OwnersTooDeep"
+    OWNER_MALFORMED = "OwnerMalformed"
+    BAD_VALUE = "BadValue"
+    POD_NOT_READABLE = "PodNotReadable"
+    GROUPER_FAILED = "GrouperFailed"
+    GROUP_INVALID = "GroupInvalid"
+    GROUP_REFUSED = "GroupRefused"
+    GROUP_KIND_MISSING = "GroupKindMissing"
+    LINK_REFUSED = "LinkRefused"
+    CHANGE_REVERTED = "ChangeReverted"
+    NOT_EXPRESSIBLE = "NotExpressible"
+    BAD_RULE = "BadRule"
+
+
+HELP: dict[Reason, str] = {
+    Reason.OTHER_SCHEDULER: "The pod's spec.schedulerName is listed by no profile.",
+    Reason.OPTED_OUT: "The pod or one of its owners carries an opt-out annotation with the value true.",
+    Reason.FINISHED: "The pod has ended or is being deleted and was never linked.",
+    Reason.NAMESPACE_OUT_OF_SCOPE: "The configuration limits podgrouper to other namespaces or labels.",
+    Reason.LINKED_ELSEWHERE: "The pod names a group that our rules did not choose; it is left alone.",
+    Reason.OWNER_GONE: "An owner of the pod does not exist any more, or another object took its name.",
+    Reason.OWNER_LEAVING: "Whatever would own the group is gone or going; the pods are about to be collected.",
+    Reason.OWNER_FORBIDDEN: "An owner's kind may not be read: grant get, list and watch (`podgrouper rbac`).",
+    Reason.OWNER_KIND_UNKNOWN: "An owner's kind is not served by the API server: is its CRD installed?",
+    Reason.OWNER_CYCLE: "The owner references lead back to an object that was passed already.",
+    Reason.OWNERS_TOO_DEEP: "There are more owners above the pod than podgrouper follows.",
+    Reason.OWNER_MALFORMED: "An owner reference lacks apiVersion, kind, name or uid.",
+    Reason.BAD_VALUE: "A label, annotation or field has a value that its rule cannot use.",
+    Reason.POD_NOT_READABLE: "The pod could not be decoded; it is treated as absent until it changes.",
+    Reason.GROUPER_FAILED: "The grouper of this kind raised or gave a result that makes no sense.",
+    Reason.GROUP_INVALID: "The group that was decided would be no valid object; nothing was written.",
+    Reason.GROUP_REFUSED: "The API server or a webhook refused the PodGroup; its own words follow.",
+    Reason.GROUP_KIND_MISSING: "The PodGroup kind is not served: install its CRD (`podgrouper crds`).",
+    Reason.LINK_REFUSED: "The API server or a webhook refused the change of the pod; its own words follow.",
+    Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
+    Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
+    Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
+}
+
+
+QUIET = frozenset({
+    Reason.OTHER_SCHEDULER,
+    Reason.OPTED_OUT,
+    Reason.FINISHED,
+    Reason.NAMESPACE_OUT_OF_SCOPE,
+    Reason.OWNER_LEAVING,
+})
+"""Outcomes that somebody wanted or that pass by themselves: no event is made of them."""

@@ -1,0 +1,82 @@
+"""The whole pure road on one screen. Read this first.
+
+    pod ──3a──> boundary ──3b──> workload ──4──> grouping ──5──> decision ──6──> plan
+        owners             wants          policy         dialect          live groups
+
+1 (watch) and 2 (queue) bring a pod here, `controller.carry_out` takes the plan away; what is told (7)
+are the plan's reports. The controller, `podgrouper plan`, `diff` and the tests all walk this road, with
+other ends: a `Sight` that looks at a cluster or at files. Nothing here waits, writes, logs or knows the
+time. Nothing flows back: a change comes home as a new observation.
+"""
+
+from collections.abc import Iterable
+
+from podgrouper.core.changes import LiveGroup, plan_changes
+from podgrouper.core.interfaces import Profile
+from podgrouper.core.model import Decision, Group, Grouping, Key, Plan, Pod, Ref, Skip, Unplaced, Workload
+from podgrouper.core.reasons import Reason
+from podgrouper.core.workloads import Sight, Unseen, boundary_of, workload_of
+
+__all__ = ["Sight", "Unseen", "boundary_of", "decide", "plan_changes", "profile_of", "walk", "workload_of"]
+
+
+def profile_of(pod: Pod, profiles: Iterable[Profile]) -> Profile | None:
+    """The profile whose scheduler the pod asks for. Names never overlap, so there is at most one."""
+    return next((profile for profile in profiles if pod.scheduler in profile.schedulers), None)
+
+
+def walk(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> Plan | Unseen:
+    """Stages 3b to 6 for one boundary: the pods below it in, the changes out."""
+    workload = workload_of(boundary, pods, profile, sight)
+    if isinstance(workload, Unseen):
+        return workload
+    decision = decide(workload, profile)
+    return plan_changes(decision, profile.dialect, _live(profile, sight))
+
+
+def decide(workload: Workload, profile: Profile) -> Decision:
+    """Stages 4 and 5: how this workload's pods become groups, and how the scheduler reads them.
+
+    Keeps the promises of an extension point: a raise, an impossible group or a forgotten pod becomes a
+    reasoned skip for the pods concerned and touches no other workload.
+    """
+    boundary = workload.boundary
+    key = Key(profile.name, boundary.namespace or _namespace(workload), boundary.uid)
+    try:
+        grouping = profile.policy.group(workload)
+    except Exception as error:  # noqa: BLE001 - a plugin may raise anything; the reason names it
+        grouping = _all_unplaced(workload, f"{profile.policy.name}: {type(error).__name__}: {error}")
+    grouping = _checked(grouping, workload, profile)
+    return Decision(key, grouping, tuple(profile.dialect.render(group) for group in grouping.groups))
+
+
+def _checked(grouping: Grouping, workload: Workload, profile: Profile) -> Grouping:
+    """The same checks for every policy, ours and others': no group that cannot be, no pod forgotten."""
+    good: list[Group] = []
+    unplaced = list(grouping.unplaced)
+    for group in grouping.groups:
+        problems = profile.dialect.problems(group)
+        if problems:
+            skip = Skip(Reason.GROUP_INVALID, f"PodGroup {group.name!r}: {'; '.join(problems)}")
+            unplaced.extend(Unplaced(placement.pod, skip) for placement in group.placements)
+        else:
+            good.append(group)
+    told = {placement.pod.uid for group in good for placement in group.placements}
+    told |= {entry.pod.uid for entry in unplaced}
+    forgotten = Skip(Reason.GROUPER_FAILED, f"{profile.policy.name} neither placed this pod nor said why")
+    unplaced.extend(Unplaced(member.pod, forgotten) for member in workload.live if member.pod.uid not in told)
+    return Grouping(tuple(good), tuple(unplaced), grouping.remarks, grouping.retired)
+
+
+def _all_unplaced(workload: Workload, why: str) -> Grouping:
+    skip = Skip(Reason.GROUPER_FAILED, why)
+    return Grouping(unplaced=tuple(Unplaced(member.pod, skip) for member in workload.live))
+
+
+def _namespace(workload: Workload) -> str:
+    """A cluster-scoped boundary (a Node) has none; its pods' is the one that counts."""
+    return workload.members[0].pod.namespace if workload.members else ""
+
+
+def _live(profile: Profile, sight: Sight) -> LiveGroup:
+    return lambda namespace, name: sight.group(profile.dialect.kind, namespace, name)

@@ -1,0 +1,123 @@
+"""Stage 3 of the road, its pure part: from a pod to its boundary, from a boundary to its workload.
+
+Both functions look at the cluster through a `Sight`, which never waits. Where it has not looked yet,
+they answer with the question (`Unseen`); whoever can wait reads the answer and asks again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from podgrouper.core.fields import annotations
+from podgrouper.core.interfaces import Profile
+from podgrouper.core.model import (
+    POD,
+    Answer,
+    Ending,
+    GroupWanted,
+    Json,
+    Kind,
+    Member,
+    ObjectWanted,
+    Pod,
+    PodsWanted,
+    Ref,
+    Skip,
+    Want,
+    Workload,
+)
+from podgrouper.core.owners import chain_of
+from podgrouper.core.reasons import Reason
+
+ROUNDS_OF_WANTS = 3
+"""A policy may ask on what it was told (a RayJob names its RayCluster in its status), but not for ever."""
+
+
+class Sight(Protocol):
+    """What is known of the cluster at this moment."""
+
+    def object(self, kind: Kind, namespace: str, name: str) -> Json | Ending:
+        """The object, or why it cannot be had; `Ending.UNSEEN` when nobody has looked yet."""
+
+    def group(self, kind: Kind, namespace: str, name: str) -> Json | None: ...
+
+    def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...]) -> tuple[Pod, ...]: ...
+
+    def priority_classes(self) -> frozenset[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """What has to be read before there is an answer."""
+
+    objects: tuple[ObjectWanted, ...]
+
+
+def boundary_of(pod: Pod, profile: Profile, sight: Sight) -> Ref | Skip | Unseen:
+    """Where the pod belongs together with others, or why it does not."""
+    if _opts_out(pod.annotations.get(key) for key in profile.skip_annotations):
+        return Skip(Reason.OPTED_OUT, f"{pod.ref} carries an opt-out annotation")
+    chain = chain_of(pod, sight.object)
+    if chain.ending is Ending.UNSEEN and chain.broken_at:
+        return Unseen((ObjectWanted(chain.broken_at.kind, pod.namespace, chain.broken_at.name),))
+    for owner in chain.owners:
+        if _opts_out(annotations(owner.object).get(key) for key in profile.skip_annotations):
+            return Skip(Reason.OPTED_OUT, f"{owner.ref} carries an opt-out annotation")
+    if chain.ending is Ending.MALFORMED:
+        at = chain.owners[-1].ref if chain.owners else pod.ref
+        return Skip(Reason.OWNER_MALFORMED, f"{at}: an owner reference lacks apiVersion, kind, name or uid")
+    return profile.policy.boundary(pod, chain)
+
+
+def workload_of(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> Workload | Unseen:
+    """All that the policy needs to decide about one boundary."""
+    root = _root(boundary, profile, sight)
+    if root is Ending.UNSEEN:
+        return Unseen((ObjectWanted(boundary.kind, boundary.namespace, boundary.name),))
+    members = tuple(_member(pod, profile, sight) for pod in sorted(pods, key=_by_age))
+    workload = Workload(
+        boundary=boundary,
+        root={} if isinstance(root, Ending) else root,
+        members=members,
+        priority_classes=sight.priority_classes() if profile.policy.reads.priority_classes else frozenset(),
+    )
+    for _ in range(ROUNDS_OF_WANTS):
+        wanted = [want for want in profile.policy.wants(workload) if want not in workload.answers]
+        if not wanted:
+            break
+        answers = {want: _answer(want, profile, sight) for want in wanted}
+        unseen = tuple(w for w, a in answers.items() if a is Ending.UNSEEN and isinstance(w, ObjectWanted))
+        if unseen:
+            return Unseen(unseen)
+        workload = replace(workload, answers={**workload.answers, **answers})
+    return workload
+
+
+def _root(boundary: Ref, profile: Profile, sight: Sight) -> Json | Ending:
+    if boundary.kind == POD and POD not in profile.policy.reads.whole:
+        return {}
+    return sight.object(boundary.kind, boundary.namespace, boundary.name)
+
+
+def _member(pod: Pod, profile: Profile, sight: Sight) -> Member:
+    return Member(pod, chain_of(pod, sight.object), profile.dialect.link_of(pod))
+
+
+def _by_age(pod: Pod) -> tuple[str, str]:
+    """RFC 3339 in UTC sorts as text."""
+    return (pod.created, pod.name)
+
+
+def _answer(want: Want, profile: Profile, sight: Sight) -> Answer:
+    match want:
+        case ObjectWanted(kind, namespace, name):
+            return sight.object(kind, namespace, name)
+        case PodsWanted(namespace, labels):
+            return sight.labelled_pods(namespace, labels)
+        case GroupWanted(namespace, name):
+            return sight.group(profile.dialect.kind, namespace, name)
+
+
+def _opts_out(values: Iterable[str | None]) -> bool:
+    """Exactly `true`: a person who writes `yes` or `1` is told by the group that appears."""
+    return any(value == "true" for value in values)
