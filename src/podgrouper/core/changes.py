@@ -15,10 +15,10 @@ from podgrouper.core.model import (
     Decision,
     DeleteGroup,
     Json,
+    KeyPlan,
     LinkPatch,
     LinkPod,
     Placement,
-    Plan,
     Ref,
     Rendered,
     Report,
@@ -34,7 +34,7 @@ LiveGroup = Callable[[str, str], Json | None]
 """Namespace and name -> the PodGroup that exists."""
 
 
-def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup) -> Plan:
+def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup) -> KeyPlan:
     """What has to be written so that the world is as decided, and what has to be told."""
     changes: list[Change] = []
     waits: list[Ref] = []
@@ -48,7 +48,7 @@ def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup) -> Plan:
         changes.extend(_links(rendered, dialect))
     changes.extend(change for retired in decision.grouping.retired for change in _deletion(retired, live))
     changes.extend(_reports(decision))
-    return Plan(tuple(changes), tuple(waits))
+    return KeyPlan(tuple(changes), tuple(waits))
 
 
 def _group_changes(rendered: Rendered, found: Json | None, dialect: Dialect) -> Iterator[Change]:

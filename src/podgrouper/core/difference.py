@@ -76,7 +76,7 @@ def _same_quantity(one: object, other: object) -> bool:
 
 
 def plain(value: object) -> object:
-    """The value without what means nothing: empty maps, lists and nulls. Zero, false and "" mean something."""
+    """The value without what means nothing: empty maps, lists and nulls. Zero, false and "" do mean."""
     if isinstance(value, Mapping):
         kept = {key: plain(item) for key, item in value.items()}
         return {key: item for key, item in kept.items() if item is not None} or None

@@ -30,7 +30,9 @@ def mapping(obj: object, path: str) -> Json:
 def items(obj: object, path: str) -> tuple[Json, ...]:
     """The objects of the list at a path, in order; anything in it that is no object is left out."""
     value = dig(obj, path)
-    return tuple(item for item in value if isinstance(item, Mapping)) if isinstance(value, list | tuple) else ()
+    return (
+        tuple(item for item in value if isinstance(item, Mapping)) if isinstance(value, list | tuple) else ()
+    )
 
 
 def text(obj: object, path: str, default: str = "") -> str:

@@ -13,6 +13,7 @@ from podgrouper.core.model import (
     Chain,
     Group,
     Grouping,
+    Json,
     Kind,
     Link,
     LinkPatch,
@@ -28,7 +29,7 @@ from podgrouper.core.model import (
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What a policy or dialect wants to see. What nobody declares is not decoded, not kept, and raises when read."""
+    """What a policy or dialect wants to see. What nobody declares is not kept, and raises when read."""
 
     labels: frozenset[str] = frozenset()
     """Of pods."""
@@ -42,6 +43,11 @@ class Reads:
     `POD` in it means: where a pod is itself the boundary, all of its labels and annotations are read
     (`Workload.root`). That costs a GET for each such pod, since rows keep declared keys only.
     """
+    kinds: frozenset[Kind] = frozenset()
+    """Kinds of owners that this policy knows and may have to read: what a role has to grant beforehand.
+
+    Others are followed too where the role allows it; a kind that may not be read ends the chain.
+    """
     self_standing: frozenset[Kind] = frozenset()
     """Kinds whose own changes concern us even while no pod of theirs lives (a ReplicaSet going to 0)."""
     priority_classes: bool = False
@@ -52,6 +58,7 @@ class Reads:
             self.annotations | other.annotations,
             self.resources or other.resources,
             self.whole | other.whole,
+            self.kinds | other.kinds,
             self.self_standing | other.self_standing,
             self.priority_classes or other.priority_classes,
         )
@@ -72,9 +79,16 @@ class Policy(Protocol):
     def reads(self) -> Reads: ...
 
     def boundary(self, pod: Pod, chain: Chain) -> Ref | Skip:
-        """The object at which this pod belongs together with others: an owner on the chain, or the pod itself.
+        """Where this pod belongs together with others: an owner on the chain, or the pod itself.
 
         Depends on nothing but the two arguments. May be called for a pod in any phase.
+        """
+
+    def boundary_of_group(self, group: Json) -> Ref | None:
+        """The boundary that an existing PodGroup belongs to by its owner references; None: none of ours.
+
+        Asked for PodGroups that no living pod leads to, so that a group which nothing needs any more is
+        looked after too (a ReplicaSet at 0). Only kinds in `Reads.self_standing` make sense here.
         """
 
     def wants(self, workload: Workload) -> Sequence[Want]:
@@ -142,7 +156,7 @@ class Dialect(Protocol):
         """What the pod carries now; None when there is no link key at all."""
 
     def problems(self, group: Group) -> tuple[str, ...]:
-        """Why the API would refuse this group (names, patterns, minimums), so that nothing is sent in vain."""
+        """Why the API would refuse this group (names, patterns, minimums): nothing is sent in vain."""
 
 
 @dataclass(frozen=True, slots=True)

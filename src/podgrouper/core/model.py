@@ -101,7 +101,7 @@ class Pod(NamedTuple):
     phase: str
     deleting: bool
     resources: str
-    """The parts of spec and status that say what the pod asks for, as JSON text; empty when no policy reads it."""
+    """What spec and status say that the pod asks for, as JSON text; empty when no policy reads it."""
 
     @property
     def ref(self) -> Ref:
@@ -175,7 +175,6 @@ class Key:
     uid: str
 
 
-
 @dataclass(frozen=True, slots=True)
 class Member:
     """A pod below the boundary, with its way up and what it says about its group now."""
@@ -187,11 +186,15 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ObjectWanted:
-    """One object by name, beyond the chain: the RayCluster of a RayJob, a second owner of a pod."""
+    """One object by name, beyond the chain: the RayCluster of a RayJob, a second owner of a pod.
+
+    With a uid only that life of it will do: any other answers `Ending.OTHER_UID`.
+    """
 
     kind: Kind
     namespace: str
     name: str
+    uid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +235,9 @@ class Workload:
         return tuple(member for member in self.members if member.pod.live)
 
 
-
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """Where members may sit apart. Volcano speaks of mode and tier, KAI of a named topology and its levels."""
+    """Where members may sit apart. Volcano speaks of mode and tier, KAI of a topology and its levels."""
 
     mode: str = ""
     highest_tier: int | None = None
@@ -328,7 +330,6 @@ class Grouping:
     retired: tuple[Retired, ...] = ()
 
 
-
 @dataclass(frozen=True, slots=True)
 class LinkPatch:
     """The annotations and labels that name a pod's group in one dialect. An empty map writes nothing."""
@@ -353,7 +354,6 @@ class Decision:
     key: Key
     grouping: Grouping
     rendered: tuple[Rendered, ...]
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +402,7 @@ Change: TypeAlias = CreateGroup | UpdateGroup | DeleteGroup | LinkPod | Report
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class KeyPlan:
     """The closed set of changes for one key, in the order in which they must be carried out."""
 
     changes: Sequence[Change] = ()

@@ -4,8 +4,7 @@ Rule of the API: at most one owner is the managing controller; an object may hav
 We follow the controller and, where there is none, the first reference.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol
 
 from podgrouper.core.fields import controller_ref, owner_refs, ref_of, uid
 from podgrouper.core.model import Chain, Ending, Json, Kind, Owner, OwnerRef, Pod, Ref
@@ -13,8 +12,16 @@ from podgrouper.core.model import Chain, Ending, Json, Kind, Owner, OwnerRef, Po
 DEPTH_LIMIT = 16
 """Owners above a pod that are followed. Real chains end at five (Knative); a longer one is a mistake."""
 
-Lookup: TypeAlias = Callable[[Kind, str, str], Json | Ending]
-"""Kind, namespace of the pod and name -> the object in that namespace, else a cluster-scoped one, else why not."""
+
+class Lookup(Protocol):
+    """Kind, namespace of the pod, name and uid -> the object with that uid, or why it cannot be had.
+
+    The object of that name in the namespace, else a cluster-scoped one. The uid is part of the question,
+    because only who answers knows whether another uid is old news of his own (`UNSEEN`: look again) or the
+    truth (`OTHER_UID`).
+    """
+
+    def __call__(self, kind: Kind, namespace: str, name: str, uid: str, /) -> Json | Ending: ...
 
 
 def next_owner(owners: tuple[OwnerRef, ...]) -> OwnerRef | None:
@@ -48,7 +55,7 @@ def _followed(reference: OwnerRef, namespace: str, passed: set[str], lookup: Loo
         return Ending.MALFORMED
     if reference.uid in passed:
         return Ending.CYCLE
-    found = lookup(reference.kind, namespace, reference.name)
+    found = lookup(reference.kind, namespace, reference.name, reference.uid)
     if isinstance(found, Ending):
         return found
     return found if uid(found) == reference.uid else Ending.OTHER_UID

@@ -14,7 +14,7 @@ LARGEST_BINARY = (2**63 - 1) * NANOS
 """A number with a binary suffix is cut here when it is read; others and sums are not."""
 LONGEST_TEXT = 200
 LARGEST_EXPONENT = 200
-"""The API has no such limits. Beyond them we read nothing: eleven characters, `1e999999999`, are a gigabyte."""
+"""The API has no such limits. Beyond them we read nothing: `1e999999999` alone would be a gigabyte."""
 
 
 class Format(Enum):
@@ -51,7 +51,7 @@ class Quantity:
         return Quantity(self.nanos * times, self.format)
 
     def __str__(self) -> str:
-        """Canonical. Small or broken binary amounts are printed as decimal ones, so that nothing is rounded."""
+        """Canonical. Small or broken binary amounts are printed as decimal ones: nothing is rounded."""
         if self.format is Format.BINARY and abs(self.nanos) >= 1024 * NANOS and self.nanos % NANOS == 0:
             return _binary(self.nanos // NANOS)
         return _decimal(self.nanos, self.format)

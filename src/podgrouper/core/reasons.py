@@ -40,7 +40,7 @@ HELP: dict[Reason, str] = {
     Reason.NAMESPACE_OUT_OF_SCOPE: "The configuration limits podgrouper to other namespaces or labels.",
     Reason.LINKED_ELSEWHERE: "The pod names a group that our rules did not choose; it is left alone.",
     Reason.OWNER_GONE: "An owner of the pod does not exist any more, or another object took its name.",
-    Reason.OWNER_LEAVING: "Whatever would own the group is gone or going; the pods are about to be collected.",
+    Reason.OWNER_LEAVING: "What would own the group is gone or going; the pods are about to be collected.",
     Reason.OWNER_FORBIDDEN: "An owner's kind may not be read: grant get, list and watch (`podgrouper rbac`).",
     Reason.OWNER_KIND_UNKNOWN: "An owner's kind is not served by the API server: is its CRD installed?",
     Reason.OWNER_CYCLE: "The owner references lead back to an object that was passed already.",
@@ -59,11 +59,13 @@ HELP: dict[Reason, str] = {
 }
 
 
-QUIET = frozenset({
-    Reason.OTHER_SCHEDULER,
-    Reason.OPTED_OUT,
-    Reason.FINISHED,
-    Reason.NAMESPACE_OUT_OF_SCOPE,
-    Reason.OWNER_LEAVING,
-})
+QUIET = frozenset(
+    {
+        Reason.OTHER_SCHEDULER,
+        Reason.OPTED_OUT,
+        Reason.FINISHED,
+        Reason.NAMESPACE_OUT_OF_SCOPE,
+        Reason.OWNER_LEAVING,
+    }
+)
 """Outcomes that somebody wanted or that pass by themselves: no event is made of them."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from podgrouper.core.changes import LiveGroup, plan_changes
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Decision, Group, Grouping, Key, Plan, Pod, Ref, Skip, Unplaced, Workload
+from podgrouper.core.model import Decision, Group, Grouping, Key, KeyPlan, Pod, Ref, Skip, Unplaced, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.workloads import Sight, Unseen, boundary_of, workload_of
 
@@ -25,7 +25,7 @@ def profile_of(pod: Pod, profiles: Iterable[Profile]) -> Profile | None:
     return next((profile for profile in profiles if pod.scheduler in profile.schedulers), None)
 
 
-def walk(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> Plan | Unseen:
+def walk(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> KeyPlan | Unseen:
     """Stages 3b to 6 for one boundary: the pods below it in, the changes out."""
     workload = workload_of(boundary, pods, profile, sight)
     if isinstance(workload, Unseen):
@@ -44,7 +44,7 @@ def decide(workload: Workload, profile: Profile) -> Decision:
     key = Key(profile.name, boundary.namespace or _namespace(workload), boundary.uid)
     try:
         grouping = profile.policy.group(workload)
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything; the reason names it
+    except Exception as error:
         grouping = _all_unplaced(workload, f"{profile.policy.name}: {type(error).__name__}: {error}")
     grouping = _checked(grouping, workload, profile)
     return Decision(key, grouping, tuple(profile.dialect.render(group) for group in grouping.groups))

@@ -1,0 +1,122 @@
+"""From configuration to profiles: the one place that knows which policies and dialects are built in.
+
+Pure. What a profile reads live (level rules, type defaults) comes in as texts: when one of them changes,
+whoever runs us wires again and has new profiles.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from podgrouper.config.levels import parse_level_rules
+from podgrouper.config.model import Config, ConfigMapKey, DialectName, PolicyName, ProfileConfig
+from podgrouper.config.type_defaults import parse_type_defaults
+from podgrouper.core.interfaces import Dialect, Policy, Profile
+from podgrouper.core.rules import Finding, LevelRule, TypeDefault
+from podgrouper.dialects.kai import KaiDialect
+from podgrouper.dialects.volcano import VolcanoDialect
+from podgrouper.policies.kai.policy import KaiPolicy
+from podgrouper.policies.kai import settings as kai
+from podgrouper.policies.volcano.policy import VolcanoPolicy
+
+Texts = Mapping[ConfigMapKey, str]
+"""What the ConfigMaps say that exist; a key that is not there was looked for and is absent."""
+KAI_SKIP_ANNOTATION = "kai.scheduler/skip-podgrouper"
+
+Source = tuple[ConfigMapKey | None, str | None]
+"""Where a text is read live, and the text itself when the configuration holds it."""
+Rule = TypeVar("Rule", LevelRule, TypeDefault)
+Parse = Callable[[str], tuple[tuple[Rule, ...] | None, tuple[Finding, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class BadText:
+    """A live text of which something could not be used; the rest of it is in force."""
+
+    source: ConfigMapKey
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wired:
+    """The profiles that are in force, and what was wrong with the texts that they were made of."""
+
+    profiles: tuple[Profile, ...]
+    bad_texts: tuple[BadText, ...] = ()
+
+
+def texts_wanted(config: Config) -> tuple[ConfigMapKey, ...]:
+    """The ConfigMap keys that have to be read, or proven absent, before the first decision."""
+    sources = (_SOURCES[profile.policy](profile) for profile in config.profiles)
+    return tuple(dict.fromkeys(key for key, inline in sources if key and inline is None))
+
+
+def wire(config: Config, texts: Texts) -> Wired:
+    """The profiles of a configuration, given the texts that it reads live.
+
+    A text that cannot be read at all counts as absent here; who runs us keeps the last good one.
+    """
+    bad: list[BadText] = []
+    profiles = tuple(
+        Profile(
+            profile.name,
+            frozenset(profile.schedulers),
+            _POLICIES[profile.policy](profile, texts, bad),
+            _DIALECTS[profile.dialect](profile),
+            _skip_annotations(config, profile),
+        )
+        for profile in config.profiles
+    )
+    return Wired(profiles, tuple(bad))
+
+
+def _skip_annotations(config: Config, profile: ProfileConfig) -> frozenset[str]:
+    ours = frozenset({config.skip_annotation})
+    return ours | {KAI_SKIP_ANNOTATION} if profile.policy == "kai" else ours
+
+
+def _volcano_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) -> Policy:
+    settings = profile.volcano
+    return VolcanoPolicy(
+        inherit_owner_annotations=settings.inherit_owner_annotations,
+        workload_support=settings.workload_support,
+        levels=_rules(_SOURCES["volcano"](profile), texts, parse_level_rules, bad),
+        no_match=settings.no_match,
+    )
+
+
+def _kai_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) -> Policy:
+    settings = profile.kai
+    return KaiPolicy(
+        kai.KaiSettings(
+            queue_label_key=settings.queue_label_key,
+            node_pool_label_key=settings.node_pool_label_key,
+            knative_gang_schedule=settings.knative_gang_schedule,
+            search_legacy_groups=settings.search_legacy_groups,
+            skip_top_owner=(*kai.SKIP_TOP_OWNER, *settings.skip_top_owner),
+            type_defaults=_rules(_SOURCES["kai"](profile), texts, parse_type_defaults, bad),
+        )
+    )
+
+
+def _rules(source: Source, texts: Texts, parse: Parse[Rule], bad: list[BadText]) -> tuple[Rule, ...]:
+    key, inline = source
+    text = texts.get(key, "") if inline is None and key else inline or ""
+    rules, findings = parse(text) if text else ((), ())
+    if findings and key:
+        bad.append(BadText(key, findings))
+    return rules or ()
+
+
+_SOURCES: Mapping[PolicyName, Callable[[ProfileConfig], Source]] = {
+    "volcano": lambda profile: (profile.volcano.level_rules_configmap, profile.volcano.level_rules),
+    "kai": lambda profile: (profile.kai.type_defaults_configmap, profile.kai.type_defaults),
+}
+_POLICIES: Mapping[PolicyName, Callable[[ProfileConfig, Texts, list[BadText]], Policy]] = {
+    "volcano": _volcano_policy,
+    "kai": _kai_policy,
+}
+_DIALECTS: Mapping[DialectName, Callable[[ProfileConfig], Dialect]] = {
+    "volcano": lambda _: VolcanoDialect(),
+    "kai": lambda profile: KaiDialect(profile.kai.queue_label_key, profile.kai.node_pool_label_key),
+}
