@@ -11,12 +11,14 @@ from typing import TypeVar
 from podgrouper.config.levels import parse_level_rules
 from podgrouper.config.model import Config, ConfigMapKey, DialectName, PolicyName, ProfileConfig
 from podgrouper.config.type_defaults import parse_type_defaults
-from podgrouper.core.interfaces import Dialect, Policy, Profile
+from podgrouper.core.interfaces import Dialect, Policy, Profile, Scope
+from podgrouper.core.model import Kind, Ref, Report
+from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import Finding, LevelRule, TypeDefault
 from podgrouper.dialects.kai import KaiDialect
 from podgrouper.dialects.volcano import VolcanoDialect
-from podgrouper.policies.kai.policy import KaiPolicy
 from podgrouper.policies.kai import settings as kai
+from podgrouper.policies.kai.policy import KaiPolicy
 from podgrouper.policies.volcano.policy import VolcanoPolicy
 
 Texts = Mapping[ConfigMapKey, str]
@@ -31,10 +33,12 @@ Parse = Callable[[str], tuple[tuple[Rule, ...] | None, tuple[Finding, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class BadText:
-    """A live text of which something could not be used; the rest of it is in force."""
+    """A live text of which something could not be used."""
 
     source: ConfigMapKey
     findings: tuple[Finding, ...]
+    unreadable: bool = False
+    """Nothing of it could be used; else the rest is in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,35 @@ class Wired:
 
     profiles: tuple[Profile, ...]
     bad_texts: tuple[BadText, ...] = ()
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        return tuple(
+            Report(
+                _config_map(bad.source), Reason.BAD_RULE, f"{bad.source}: {finding.path}: {finding.message}"
+            )
+            for bad in self.bad_texts
+            for finding in bad.findings
+        )
+
+
+class LiveWiring:
+    """Wires again whenever a text changes. One that cannot be read leaves the last good one in force."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._good: dict[ConfigMapKey, str] = {}
+
+    def __call__(self, texts: Texts) -> Wired:
+        wired = wire(self._config, texts)
+        unreadable = {bad.source for bad in wired.bad_texts if bad.unreadable}
+        kept = {source: text for source, text in self._good.items() if source in unreadable}
+        self._good = {source: text for source, text in texts.items() if source not in unreadable} | kept
+        return Wired(wire(self._config, self._good).profiles, wired.bad_texts) if kept else wired
+
+
+def _config_map(source: ConfigMapKey) -> Ref:
+    return Ref(Kind("v1", "ConfigMap"), source.namespace, source.name)
 
 
 def texts_wanted(config: Config) -> tuple[ConfigMapKey, ...]:
@@ -54,7 +87,7 @@ def texts_wanted(config: Config) -> tuple[ConfigMapKey, ...]:
 def wire(config: Config, texts: Texts) -> Wired:
     """The profiles of a configuration, given the texts that it reads live.
 
-    A text that cannot be read at all counts as absent here; who runs us keeps the last good one.
+    A text that cannot be read at all counts as absent here; `LiveWiring` keeps the last good one.
     """
     bad: list[BadText] = []
     profiles = tuple(
@@ -64,6 +97,7 @@ def wire(config: Config, texts: Texts) -> Wired:
             _POLICIES[profile.policy](profile, texts, bad),
             _DIALECTS[profile.dialect](profile),
             _skip_annotations(config, profile),
+            _scope(config, profile),
         )
         for profile in config.profiles
     )
@@ -73,6 +107,13 @@ def wire(config: Config, texts: Texts) -> Wired:
 def _skip_annotations(config: Config, profile: ProfileConfig) -> frozenset[str]:
     ours = frozenset({config.skip_annotation})
     return ours | {KAI_SKIP_ANNOTATION} if profile.policy == "kai" else ours
+
+
+def _scope(config: Config, profile: ProfileConfig) -> Scope:
+    namespaces = frozenset(config.namespaces)
+    if profile.policy != "kai":
+        return Scope(namespaces)
+    return Scope(namespaces, profile.kai.namespace_label_selector, profile.kai.pod_label_selector)
 
 
 def _volcano_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) -> Policy:
@@ -104,7 +145,7 @@ def _rules(source: Source, texts: Texts, parse: Parse[Rule], bad: list[BadText])
     text = texts.get(key, "") if inline is None and key else inline or ""
     rules, findings = parse(text) if text else ((), ())
     if findings and key:
-        bad.append(BadText(key, findings))
+        bad.append(BadText(key, findings, unreadable=rules is None))
     return rules or ()
 
 

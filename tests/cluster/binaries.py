@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 MODULES = Path(__file__).parent / "binaries"
 
@@ -117,7 +118,7 @@ def _kubernetes_version() -> tuple[str, str, str]:
 
 
 def _link_flags(module: str) -> str:
-    """No symbols; and the version, without which a build outside the release scripts calls itself v0.0.0-master."""
+    """No symbols; and the version: left alone, a build calls itself v0.0.0-master."""
     if module != "kubernetes":
         return "-s -w"
     major, minor, patch = _kubernetes_version()
@@ -133,14 +134,14 @@ def _link_flags(module: str) -> str:
 
 
 def _build_one(binary: Binary, folder: Path, progress: str, environ: Mapping[str, str]) -> None:
-    print(f"{progress} building {binary.name} …", flush=True)
+    _say(f"{progress} building {binary.name} …")
     started = time.monotonic()
     output = folder / binary.name
     flags = ["-trimpath", "-ldflags", _link_flags(binary.module)]
     done = _go(["build", *flags, "-o", str(output), binary.package], binary.module, environ)
     if done.returncode:
         raise BuildFailed(f"go could not build {binary.name}:\n{_last_lines(done.stderr)}")
-    print(f"{progress} {binary.name} took {time.monotonic() - started:.0f} s", flush=True)
+    _say(f"{progress} {binary.name} took {time.monotonic() - started:.0f} s")
 
 
 def _require_go(environ: Mapping[str, str]) -> None:
@@ -158,7 +159,15 @@ def _go(arguments: list[str], module: str, environ: Mapping[str, str]) -> subpro
     """Runs go in the module's folder; what the user set for other projects does not reach it."""
     ours = {**environ, "CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"}
     command = ["go", *arguments]
-    return subprocess.run(command, cwd=MODULES / module, env=ours, text=True, capture_output=True, check=False)
+    folder = MODULES / module
+    return subprocess.run(command, cwd=folder, env=ours, text=True, capture_output=True, check=False)
+
+
+def _say(line: str, to: TextIO | None = None) -> None:
+    """On standard output; at once, since who waits for minutes wants to see where it is."""
+    stream = to or sys.stdout
+    stream.write(f"{line}\n")
+    stream.flush()
 
 
 def _last_lines(text: str, count: int = 20) -> str:
@@ -172,7 +181,7 @@ def _only_one_build(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("waiting for another build of the control plane …", flush=True)
+            _say("waiting for another build of the control plane …")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -183,18 +192,18 @@ def main(environ: Mapping[str, str] = os.environ) -> int:
     In CI (`CI=true`) they must be there: a skipped test would look like a passed one.
     """
     try:
-        print(f"control plane: {find(environ=environ)}")
+        _say(f"control plane: {find(environ=environ)}")
     except Unavailable:
         pass
     else:
         return 0
     try:
-        print(f"control plane: {build(environ)}")
+        _say(f"control plane: {build(environ)}")
     except Unavailable as why:
-        print(f"tests on a real control plane will be skipped: {why}", file=sys.stderr)
+        _say(f"tests on a real control plane will be skipped: {why}", sys.stderr)
         return 1 if environ.get("CI") == "true" else 0
     except BuildFailed as why:
-        print(why, file=sys.stderr)
+        _say(str(why), sys.stderr)
         return 1
     return 0
 

@@ -1,7 +1,7 @@
 """What a person can decide about podgrouper, as values: the words of the configuration file, typed.
 
 Nothing here reads, checks or wires. `config.program` makes these values from a file, flags make them
-in `cli`, and `planning.wire` turns them into policies and dialects.
+in `cli`, and `wiring.wire` turns them into policies and dialects.
 """
 
 from dataclasses import dataclass, field
@@ -26,7 +26,6 @@ class ConfigMapKey:
     name: str
     key: str
 
-    @override
     def __str__(self) -> str:
         return f"ConfigMap {self.namespace}/{self.name}, key {self.key}"
 
@@ -50,7 +49,7 @@ class VolcanoSettings:
     level_rules: str | None = None
     """The rules as text, in the form of the ConfigMap's value; then the ConfigMap is not read."""
     no_match: NoMatch = "controller"
-    """Where pods belong together when there are rules and none fits: at their controller or the last owner."""
+    """Where pods belong together when there are rules and none fits: at the controller or the last owner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ written before a pod points at it.
 
 from collections.abc import Callable, Iterator
 
+from podgrouper.core.claims import Claims
 from podgrouper.core.difference import difference, written_by
 from podgrouper.core.fields import being_deleted, owner_refs, ref_of, text
 from podgrouper.core.interfaces import Dialect
@@ -16,6 +17,7 @@ from podgrouper.core.model import (
     DeleteGroup,
     Json,
     KeyPlan,
+    Kind,
     LinkPatch,
     LinkPod,
     Placement,
@@ -30,23 +32,32 @@ from podgrouper.core.reasons import QUIET, Reason
 MANAGER = "podgrouper.io"
 """The field manager of every write. Not `podgrouper`: KAI's program is called that."""
 
-LiveGroup = Callable[[str, str], Json | None]
-"""Namespace and name -> the PodGroup that exists."""
+LiveGroup = Callable[[Kind, str, str], Json | None]
+"""Kind, namespace and name -> the PodGroup that exists."""
 
 
-def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup) -> KeyPlan:
-    """What has to be written so that the world is as decided, and what has to be told."""
+def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup, claims: Claims) -> KeyPlan:
+    """What has to be written so that the world is as decided, and what has to be told.
+
+    A group that somebody older shapes is only linked to, once it is there.
+    """
     changes: list[Change] = []
     waits: list[Ref] = []
     for rendered in decision.rendered:
         group = rendered.group
-        found = live(group.namespace, group.name)
+        found = live(dialect.kind, group.namespace, group.name)
         if found is not None and being_deleted(found):
             waits.append(ref_of(found))
             continue
-        changes.extend(_group_changes(rendered, found, dialect))
+        if claims.shapes(decision.key, group.namespace, group.name):
+            changes.extend(_group_changes(rendered, found, dialect))
+        elif found is None:
+            waits.append(Ref(dialect.kind, group.namespace, group.name))
+            continue
         changes.extend(_links(rendered, dialect))
-    changes.extend(change for retired in decision.grouping.retired for change in _deletion(retired, live))
+    for retired in decision.grouping.retired:
+        if not claims.named(decision.key.profile, retired.namespace, retired.name):
+            changes.extend(_deletion(retired, dialect.kind, live))
     changes.extend(_reports(decision))
     return KeyPlan(tuple(changes), tuple(waits))
 
@@ -89,8 +100,8 @@ def _carried(placement: Placement, link: LinkPatch) -> LinkPatch:
     )
 
 
-def _deletion(retired: Retired, live: LiveGroup) -> Iterator[Change]:
-    found = live(retired.namespace, retired.name)
+def _deletion(retired: Retired, kind: Kind, live: LiveGroup) -> Iterator[Change]:
+    found = live(kind, retired.namespace, retired.name)
     if found is None or being_deleted(found):
         return
     if any(owner.uid == retired.owner for owner in owner_refs(found)):

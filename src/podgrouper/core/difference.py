@@ -51,9 +51,11 @@ def _writes(rule: FieldRule, wanted: object, found: object, ours: bool) -> bool:
             return False
         case Ownership.CREATION:
             return _empty(found) and not _empty(wanted)
+        case Ownership.LASTING if _empty(wanted):
+            return False
         case Ownership.NAMED if _empty(wanted) and not _named_empty(wanted):
             return ours and found is not None
-        case Ownership.NAMED | Ownership.OURS:
+        case Ownership.NAMED | Ownership.LASTING | Ownership.OURS:
             return not _same(rule, wanted, found)
 
 

@@ -4,12 +4,13 @@ Both are pure: values in, values out, no clock, no network, no log. Both say bef
 read, because nothing else is kept in memory.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
 from podgrouper.core.model import (
+    NAMESPACE,
     Chain,
     Group,
     Grouping,
@@ -25,6 +26,10 @@ from podgrouper.core.model import (
     Want,
     Workload,
 )
+from podgrouper.core.trimming import WHOLE_PATH
+
+WHOLE = frozenset({WHOLE_PATH})
+"""Paths that mean the object as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +42,13 @@ class Reads:
     """Of pods."""
     resources: bool = False
     """Requests, limits and resize status of pods (`Pod.resources`)."""
-    whole: frozenset[Kind] = frozenset()
-    """Kinds whose spec or status is read; of all others metadata suffices.
+    paths: Mapping[Kind, frozenset[str]] = field(default_factory=dict)
+    """Kinds of owners whose spec or status is read, and where: `{STATEFUL_SET: {"spec.replicas"}}`.
 
-    `POD` in it means: where a pod is itself the boundary, all of its labels and annotations are read
-    (`Workload.root`). That costs a GET for each such pod, since rows keep declared keys only.
+    Dotted paths from the object's root; `WHOLE` is all of it (the noise of pod templates aside). Of every
+    other kind its metadata is seen and nothing else. `POD` in it means: where a pod is itself the
+    boundary, all of its labels and annotations are read (`Workload.root`). That costs a GET for each such
+    pod, since rows keep declared keys only.
     """
     kinds: frozenset[Kind] = frozenset()
     """Kinds of owners that this policy knows and may have to read: what a role has to grant beforehand.
@@ -57,11 +64,18 @@ class Reads:
             self.labels | other.labels,
             self.annotations | other.annotations,
             self.resources or other.resources,
-            self.whole | other.whole,
+            _united(self.paths, other.paths),
             self.kinds | other.kinds,
             self.self_standing | other.self_standing,
             self.priority_classes or other.priority_classes,
         )
+
+
+def _united(
+    one: Mapping[Kind, frozenset[str]], other: Mapping[Kind, frozenset[str]]
+) -> Mapping[Kind, frozenset[str]]:
+    nothing: frozenset[str] = frozenset()
+    return {kind: one.get(kind, nothing) | other.get(kind, nothing) for kind in {**one, **other}}
 
 
 class Policy(Protocol):
@@ -103,6 +117,7 @@ class Ownership(Enum):
 
     OURS = "always ours: written, and removed when we say nothing"
     NAMED = "ours when somebody names it: written when we have a value, removed only if we wrote it"
+    LASTING = "ours when somebody names it: written when we have a value, and then it stays"
     CREATION = "ours at creation only: afterwards anybody's, unless it is empty"
     NEVER = "never ours: not written, not removed, not looked at"
 
@@ -160,6 +175,16 @@ class Dialect(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a profile looks. Empty means everywhere."""
+
+    namespaces: frozenset[str] = frozenset()
+    namespace_labels: tuple[tuple[str, str], ...] = ()
+    """Of the pod's namespace, as it is now: one that gets its label later is picked up."""
+    pod_labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Which pods, under which policy, written in which dialect."""
 
@@ -169,8 +194,13 @@ class Profile:
     dialect: Dialect
     skip_annotations: frozenset[str]
     """Annotations that opt a pod out when they are exactly `true` on it or on a readable owner."""
+    scope: Scope = Scope()
 
     @property
     def reads(self) -> Reads:
-        skip = Reads(annotations=self.skip_annotations)
-        return self.policy.reads | self.dialect.reads | skip
+        own = Reads(
+            labels=frozenset(key for key, _ in self.scope.pod_labels),
+            annotations=self.skip_annotations,
+            kinds=frozenset({NAMESPACE} if self.scope.namespace_labels else ()),
+        )
+        return self.policy.reads | self.dialect.reads | own

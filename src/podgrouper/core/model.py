@@ -36,6 +36,7 @@ class Kind:
 
 
 POD = Kind("v1", "Pod")
+NAMESPACE = Kind("v1", "Namespace")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -126,6 +127,11 @@ class Ending(StrEnum):
     """The next owner was looked for and does not exist."""
     OTHER_UID = "other uid"
     """An object of that name exists but is not the one that the reference names."""
+    ELSEWHERE = "elsewhere"
+    """An object of that uid exists, but not where the reference points: not readable, yet not gone.
+
+    Its namespace, version or spelling is another one. Only files show such; a server answers for one place.
+    """
     CYCLE = "cycle"
     """The next owner is on the chain already."""
     MALFORMED = "malformed"
@@ -352,6 +358,8 @@ class Decision:
     """All that stage 4 and 5 decided about one workload."""
 
     key: Key
+    age: str
+    """When the boundary was created. Of two boundaries that name one group the older one shapes it."""
     grouping: Grouping
     rendered: tuple[Rendered, ...]
 
@@ -407,4 +415,5 @@ class KeyPlan:
 
     changes: Sequence[Change] = ()
     waits_for: tuple[Ref, ...] = ()
-    """Groups that are being deleted: their name is not free yet, the key runs again when they are gone."""
+    """Groups whose next change runs the key again: one that is being deleted holds its name until it is
+    gone, one that another boundary shapes is not there yet."""

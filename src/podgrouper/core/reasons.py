@@ -64,6 +64,7 @@ QUIET = frozenset(
         Reason.OTHER_SCHEDULER,
         Reason.OPTED_OUT,
         Reason.FINISHED,
+        Reason.LINKED_ELSEWHERE,
         Reason.NAMESPACE_OUT_OF_SCOPE,
         Reason.OWNER_LEAVING,
     }

@@ -1,7 +1,7 @@
 """The whole pure road on one screen. Read this first.
 
     pod ──3a──> boundary ──3b──> workload ──4──> grouping ──5──> decision ──6──> plan
-        owners             wants          policy         dialect          live groups
+        owners             wants          policy         dialect          live groups, claims
 
 1 (watch) and 2 (queue) bring a pod here, `controller.carry_out` takes the plan away; what is told (7)
 are the plan's reports. The controller, `podgrouper plan`, `diff` and the tests all walk this road, with
@@ -11,13 +11,26 @@ time. Nothing flows back: a change comes home as a new observation.
 
 from collections.abc import Iterable
 
-from podgrouper.core.changes import LiveGroup, plan_changes
+from podgrouper.core.changes import plan_changes
+from podgrouper.core.claims import Claims
+from podgrouper.core.fields import text
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Decision, Group, Grouping, Key, KeyPlan, Pod, Ref, Skip, Unplaced, Workload
+from podgrouper.core.model import Decision, Group, Grouping, Key, Pod, Ref, Skip, Unplaced, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.workloads import Sight, Unseen, boundary_of, workload_of
 
-__all__ = ["Sight", "Unseen", "boundary_of", "decide", "plan_changes", "profile_of", "walk", "workload_of"]
+__all__ = [
+    "Claims",
+    "Sight",
+    "Unseen",
+    "boundary_of",
+    "decide",
+    "key_of",
+    "plan_changes",
+    "profile_of",
+    "walk",
+    "workload_of",
+]
 
 
 def profile_of(pod: Pod, profiles: Iterable[Profile]) -> Profile | None:
@@ -25,13 +38,14 @@ def profile_of(pod: Pod, profiles: Iterable[Profile]) -> Profile | None:
     return next((profile for profile in profiles if pod.scheduler in profile.schedulers), None)
 
 
-def walk(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> KeyPlan | Unseen:
-    """Stages 3b to 6 for one boundary: the pods below it in, the changes out."""
+def walk(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> Decision | Unseen:
+    """Stages 3b to 5 for one boundary: the pods below it in, what should be out.
+
+    `plan_changes` (6) compares that with what is there. Between the two the caller stakes the claims of the
+    decision, for a group may be named by more than one boundary.
+    """
     workload = workload_of(boundary, pods, profile, sight)
-    if isinstance(workload, Unseen):
-        return workload
-    decision = decide(workload, profile)
-    return plan_changes(decision, profile.dialect, _live(profile, sight))
+    return workload if isinstance(workload, Unseen) else decide(workload, profile)
 
 
 def decide(workload: Workload, profile: Profile) -> Decision:
@@ -40,14 +54,19 @@ def decide(workload: Workload, profile: Profile) -> Decision:
     Keeps the promises of an extension point: a raise, an impossible group or a forgotten pod becomes a
     reasoned skip for the pods concerned and touches no other workload.
     """
-    boundary = workload.boundary
-    key = Key(profile.name, boundary.namespace or _namespace(workload), boundary.uid)
+    key = key_of(workload.boundary, profile, _namespace(workload))
     try:
         grouping = profile.policy.group(workload)
     except Exception as error:
         grouping = _all_unplaced(workload, f"{profile.policy.name}: {type(error).__name__}: {error}")
     grouping = _checked(grouping, workload, profile)
-    return Decision(key, grouping, tuple(profile.dialect.render(group) for group in grouping.groups))
+    rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
+    return Decision(key, _age(workload), grouping, rendered)
+
+
+def key_of(boundary: Ref, profile: Profile, namespace: str) -> Key:
+    """The unit of work. `namespace` is the pods': a cluster-scoped boundary (a Node) has none of its own."""
+    return Key(profile.name, boundary.namespace or namespace, boundary.uid)
 
 
 def _checked(grouping: Grouping, workload: Workload, profile: Profile) -> Grouping:
@@ -74,9 +93,10 @@ def _all_unplaced(workload: Workload, why: str) -> Grouping:
 
 
 def _namespace(workload: Workload) -> str:
-    """A cluster-scoped boundary (a Node) has none; its pods' is the one that counts."""
     return workload.members[0].pod.namespace if workload.members else ""
 
 
-def _live(profile: Profile, sight: Sight) -> LiveGroup:
-    return lambda namespace, name: sight.group(profile.dialect.kind, namespace, name)
+def _age(workload: Workload) -> str:
+    """A boundary that cannot be read is as old as its first pod."""
+    oldest = workload.members[0].pod.created if workload.members else ""
+    return text(workload.root, "metadata.creationTimestamp") or oldest

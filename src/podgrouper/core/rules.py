@@ -8,7 +8,7 @@ NoMatch = Literal["controller", "root"]
 
 @dataclass(frozen=True, slots=True)
 class LevelRule:
-    """Pods below an owner of this kind belong together there, or so many levels above it (below: negative)."""
+    """Pods below an owner of this kind belong together there, or so many levels above it."""
 
     api_version: str
     """Compared exactly."""

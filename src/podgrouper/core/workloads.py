@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from podgrouper.core.fields import annotations
-from podgrouper.core.interfaces import Profile
+from podgrouper.core.fields import annotations, labels
+from podgrouper.core.interfaces import Profile, Scope
 from podgrouper.core.model import (
+    NAMESPACE,
     POD,
     Answer,
     Chain,
@@ -44,9 +45,9 @@ class Sight(Protocol):
         With a uid only that life of it (`owners.Lookup`); without one, whatever has that name.
         """
 
-    def group(self, kind: Kind, namespace: str, name: str) -> Json | None: ...
+    def group(self, kind: Kind, namespace: str, name: str, /) -> Json | None: ...
 
-    def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...]) -> tuple[Pod, ...]: ...
+    def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]: ...
 
     def priority_classes(self) -> frozenset[str]: ...
 
@@ -58,10 +59,13 @@ class Unseen:
     objects: tuple[ObjectWanted, ...]
 
 
-def boundary_of(pod: Pod, chain: Chain, profile: Profile) -> Ref | Skip | Unseen:
+def boundary_of(pod: Pod, chain: Chain, profile: Profile, sight: Sight) -> Ref | Skip | Unseen:
     """Where the pod belongs together with others, or why it does not. `chain` is this pod's."""
     if _opts_out(pod.annotations.get(key) for key in profile.skip_annotations):
         return Skip(Reason.OPTED_OUT, f"{pod.ref} carries an opt-out annotation")
+    outside = _outside(pod, profile.scope, sight)
+    if outside:
+        return outside
     if chain.ending is Ending.UNSEEN and chain.broken_at:
         return Unseen((_wanted(chain.broken_at, pod.namespace),))
     for owner in chain.owners:
@@ -71,6 +75,25 @@ def boundary_of(pod: Pod, chain: Chain, profile: Profile) -> Ref | Skip | Unseen
         at = chain.owners[-1].ref if chain.owners else pod.ref
         return Skip(Reason.OWNER_MALFORMED, f"{at}: an owner reference lacks apiVersion, kind, name or uid")
     return profile.policy.boundary(pod, chain)
+
+
+def _outside(pod: Pod, scope: Scope, sight: Sight) -> Skip | Unseen | None:
+    """Why the pod is none of this profile's business; None when it is."""
+    if scope.namespaces and pod.namespace not in scope.namespaces:
+        return Skip(Reason.NAMESPACE_OUT_OF_SCOPE, f"namespace {pod.namespace!r} is not a configured one")
+    if any(pod.labels.get(key) != value for key, value in scope.pod_labels):
+        return Skip(Reason.NAMESPACE_OUT_OF_SCOPE, f"{pod.ref} lacks a label that is asked for")
+    if not scope.namespace_labels:
+        return None
+    namespace = sight.object(NAMESPACE, "", pod.namespace)
+    if namespace is Ending.UNSEEN:
+        return Unseen((ObjectWanted(NAMESPACE, "", pod.namespace),))
+    have = {} if isinstance(namespace, Ending) else labels(namespace)
+    if any(have.get(key) != value for key, value in scope.namespace_labels):
+        return Skip(
+            Reason.NAMESPACE_OUT_OF_SCOPE, f"namespace {pod.namespace!r} lacks a label that is asked for"
+        )
+    return None
 
 
 def workload_of(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sight) -> Workload | Unseen:
@@ -100,7 +123,7 @@ def workload_of(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sig
 
 
 def _root(boundary: Ref, profile: Profile, sight: Sight) -> Json | Ending:
-    if boundary.kind == POD and POD not in profile.policy.reads.whole:
+    if boundary.kind == POD and POD not in profile.policy.reads.paths:
         return {}
     return sight.object(boundary.kind, boundary.namespace, boundary.name, boundary.uid)
 

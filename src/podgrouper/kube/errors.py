@@ -52,7 +52,9 @@ class ApiError(Exception):
         Measured on 1.36: 422 with a cause at metadata.uid for patches, 409 with these words for DELETE.
         """
         by_patch = any(field == "metadata.uid" for _, field in self.causes)
-        return by_patch or (self.status == 409 and "in precondition" in self.message.lower() and "uid" in self.message.lower())
+        return by_patch or (
+            self.status == 409 and "in precondition" in self.message.lower() and "uid" in self.message.lower()
+        )
 
     @property
     def namespace_terminating(self) -> bool:
@@ -137,7 +139,7 @@ _BY_REASON: Mapping[str, type[ApiError]] = {"AlreadyExists": AlreadyExists, "Exp
 """Where the reason says more than the status. A status of another meaning never becomes one of these."""
 
 _UNDECIDED = frozenset({408, 500, 502, 503, 504})
-"""A write answered like this may have happened: a gateway gave up, or the server timed out waiting for etcd."""
+"""A write answered like this may have happened: a gateway gave up, or etcd did not answer in time."""
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes, asked: str = "") -> ApiError:
@@ -149,7 +151,9 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes, asked: str = 
     return error_of_status(_status_object(body), status, headers, asked)
 
 
-def error_of_status(answer: Json, status: int = 0, headers: Mapping[str, str] = MappingProxyType({}), asked: str = "") -> ApiError:
+def error_of_status(
+    answer: Json, status: int = 0, headers: Mapping[str, str] = MappingProxyType({}), asked: str = ""
+) -> ApiError:
     """The error of a Status object that is decoded already: one that came inside a watch, for instance."""
     code = status or integer(answer, "code", 0)
     reason = text(answer, "reason")

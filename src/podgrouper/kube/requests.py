@@ -24,6 +24,9 @@ LIST_SECONDS = 120.0
 WATCH_GRACE_SECONDS = 30.0
 """A watch ends by the server's clock; ours is only there in case the server forgets."""
 
+PAGE = 500
+"""Objects of one page of a list."""
+
 JSON = "application/json"
 _METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 _METADATA_ONLY_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
@@ -85,8 +88,8 @@ def get(resource: Resource, namespace: str, name: str, *, metadata_only: bool = 
     return Request("GET", _object_path(resource, namespace, name), headers={"Accept": accept})
 
 
-def list_page(resource: Resource, spec: WatchSpec, *, limit: int = 500, continue_token: str = "") -> Request:
-    """A page of a list as of now (no resourceVersion: a consistent read). A limit of 0 asks for all at once."""
+def list_page(resource: Resource, spec: WatchSpec, *, limit: int = PAGE, continue_token: str = "") -> Request:
+    """A page of a list as of now (no resourceVersion: a consistent read). A limit of 0: all at once."""
     query = _selectors(spec)
     if limit:
         query.append(("limit", str(limit)))
@@ -179,7 +182,7 @@ def _path_of(resource: Resource, ref: Ref) -> str:
 
 
 def _object_path(resource: Resource, namespace: str, name: str) -> str:
-    """Never the path of a collection: a missing name or namespace would turn an object's verb into a list's."""
+    """Never a collection's path: without name or namespace an object's verb would become a list's."""
     if not name or (resource.namespaced and not namespace):
         raise NotFound(f"{resource.kind} needs a namespace and a name", status=404, reason="NotFound")
     return resource.path(namespace, name)

@@ -1,0 +1,136 @@
+"""A click command that finds everything wrong with its flags before it says so.
+
+click stops at the first mistake. Here values are plain text that is checked together afterwards, and
+unknown flags are collected as well.
+"""
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+import click
+
+from podgrouper.cli.complaints import Complaint
+from podgrouper.config.flags import Flags, with_flags
+from podgrouper.config.model import Config
+from podgrouper.config.program import Findings, parse_config
+from podgrouper.core.rules import Finding
+
+_FINDINGS: Final = "podgrouper.findings"
+
+
+def noted(ctx: click.Context) -> list[Finding]:
+    """What was found in the flags of this command so far."""
+    found = ctx.meta.setdefault(_FINDINGS, [])
+    assert isinstance(found, list)
+    return found
+
+
+class OneOf(click.ParamType[str]):
+    """One of some words; any other is noted and read as the first."""
+
+    name = "word"
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "|".join(self.words)
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value in self.words or ctx is None or param is None:
+            return value
+        noted(ctx).append(
+            Finding(param.opts[-1], f"{value!r} is not accepted: give {' or '.join(self.words)}")
+        )
+        return self.words[0]
+
+
+class Command(click.Command):
+    """Complains about all of its flags at once."""
+
+    def __init__(self, *args: object, examples: str = "", **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # click's own long list of parameters
+        self.examples = examples
+        self.ignore_unknown_options = True
+        self.allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        noted(ctx).extend(_unknown(ctx.args, self._flags(ctx)))
+        return rest
+
+    def invoke(self, ctx: click.Context) -> object:
+        if noted(ctx):
+            raise Complaint(noted(ctx))
+        return super().invoke(ctx)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self.examples:
+            return
+        with formatter.section("Examples"):
+            for example in self.examples.strip().splitlines():
+                formatter.write(f"  {example.strip()}\n")
+
+    def _flags(self, ctx: click.Context) -> tuple[str, ...]:
+        return tuple(name for param in self.get_params(ctx) for name in param.opts)
+
+
+class ConfiguredCommand(Command):
+    """A command with `--config` and flags for it: its function gets the finished `Config`."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        path = ctx.params.pop("config")
+        flags = Flags(**{name: ctx.params.pop(name) for name in FLAG_NAMES if name in ctx.params})
+        config = configured(path, flags)
+        if not isinstance(config, Config):
+            noted(ctx).extend(config)
+        ctx.params["config"] = config
+        return super().invoke(ctx)
+
+
+FLAG_NAMES = tuple(Flags.__dataclass_fields__)
+
+
+def configured(path: str | None, flags: Flags) -> Config | Findings:
+    """The configuration of a file and flags, or what is wrong with both."""
+    if path is None:
+        return with_flags(Config(), flags)
+    read = config_file(path)
+    if isinstance(read, Config):
+        return with_flags(read, flags)
+    # Which profiles there are is not known now, so nothing can be said about flags that name one.
+    rest = Flags(
+        **{**{name: getattr(flags, name) for name in FLAG_NAMES}, "profiles": (), "scheduler_names": ()}
+    )
+    more = with_flags(Config(), rest)
+    return (*read, *(() if isinstance(more, Config) else more))
+
+
+def config_file(path: str) -> Config | Findings:
+    """What a configuration file says; every finding begins with the file's name."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        return (Finding(path, f"the configuration cannot be read: {error.strerror}"),)
+    except UnicodeDecodeError as error:
+        return (Finding(path, f"the configuration is not UTF-8 (byte {error.start})"),)
+    read = parse_config(text)
+    if isinstance(read, Config):
+        return read
+    return tuple(Finding(f"{path}: {found.path}" if found.path else path, found.message) for found in read)
+
+
+def _unknown(extra: Iterable[str], known: tuple[str, ...]) -> Iterator[Finding]:
+    """Flags that do not exist; what follows one is taken for its value and not complained about."""
+    after_a_flag = False
+    for word in extra:
+        name = word.partition("=")[0]
+        if name.startswith("-") and name != "-":
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else "see --help"
+            yield Finding(name, f"there is no such flag: {hint}")
+        elif not after_a_flag:
+            yield Finding(word, "nothing is expected here: see --help")
+        after_a_flag = name.startswith("-") and "=" not in word

@@ -1,0 +1,129 @@
+"""From what profiles declare to read and write, to the roles that grant exactly that."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from podgrouper.config.model import Config
+from podgrouper.core.interfaces import Profile
+from podgrouper.core.kinds import CLUSTER_SCOPED, plural_of
+from podgrouper.core.model import POD, Json, Kind
+from podgrouper.wiring import texts_wanted, wire
+
+RBAC = "rbac.authorization.k8s.io"
+READ = ("get", "list", "watch")
+POD_VERBS = (*READ, "patch")
+GROUP_VERBS = (*READ, "create", "patch", "delete")
+EVENT_VERBS = ("create", "patch")
+PRIORITY_CLASS = Kind("scheduling.k8s.io/v1", "PriorityClass")
+NAMESPACE = Kind("v1", "Namespace")
+EVENT = Kind("v1", "Event")
+CONFIG_MAP = Kind("v1", "ConfigMap")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A service account."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Verbs on one resource; `where` is its namespace when it is always the same one."""
+
+    kind: Kind
+    verbs: tuple[str, ...]
+    name: str = ""
+    where: str = ""
+
+    @property
+    def cluster_scoped(self) -> bool:
+        return self.kind in CLUSTER_SCOPED
+
+
+def role_objects(config: Config, name: str, subject: Subject | None) -> tuple[Json, ...]:
+    """Roles, and bindings when there is somebody to bind, in an order that can be applied."""
+    grants = grants_of(config)
+    if not config.namespaces:
+        return tuple(_role_and_binding("", name, grants, subject))
+    objects: list[Json] = []
+    for namespace, inside in _by_namespace(grants, config.namespaces).items():
+        objects.extend(_role_and_binding(namespace, name, inside, subject))
+    outside = [grant for grant in grants if grant.cluster_scoped]
+    if outside:
+        objects.extend(_role_and_binding("", name, outside, subject))
+    return tuple(objects)
+
+
+def grants_of(config: Config) -> list[Grant]:
+    """One grant for each kind, pods and groups first."""
+    profiles = wire(config, {}).profiles
+    groups = dict.fromkeys(profile.dialect.kind for profile in profiles)
+    owners = sorted({kind for profile in profiles for kind in _owners(profile)} - {POD})
+    return [
+        Grant(POD, POD_VERBS),
+        *(Grant(kind, GROUP_VERBS) for kind in groups),
+        *(Grant(kind, READ) for kind in owners),
+        *_read_besides(config, profiles),
+        Grant(EVENT, EVENT_VERBS),
+    ]
+
+
+def _owners(profile: Profile) -> frozenset[Kind]:
+    reads = profile.reads
+    return reads.kinds | reads.self_standing | frozenset(reads.paths)
+
+
+def _read_besides(config: Config, profiles: Iterable[Profile]) -> Iterator[Grant]:
+    if any(profile.reads.priority_classes for profile in profiles):
+        yield Grant(PRIORITY_CLASS, READ)
+    if any(profile.kai.namespace_label_selector for profile in config.profiles):
+        yield Grant(NAMESPACE, READ)
+    for source in texts_wanted(config):
+        yield Grant(CONFIG_MAP, READ, source.name, source.namespace)
+
+
+def _by_namespace(grants: Iterable[Grant], namespaces: tuple[str, ...]) -> Mapping[str, list[Grant]]:
+    found: dict[str, list[Grant]] = {namespace: [] for namespace in namespaces}
+    for grant in grants:
+        for namespace in (grant.where,) if grant.where else namespaces:
+            if not grant.cluster_scoped:
+                found.setdefault(namespace, []).append(grant)
+    return found
+
+
+def _role_and_binding(
+    namespace: str, name: str, grants: Iterable[Grant], subject: Subject | None
+) -> Iterator[Json]:
+    kind = "Role" if namespace else "ClusterRole"
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    role = {"apiVersion": f"{RBAC}/v1", "kind": kind, "metadata": metadata}
+    yield {**role, "rules": [_rule(*entry) for entry in _united(grants).items()]}
+    if subject:
+        yield {
+            **role,
+            "kind": f"{kind}Binding",
+            "roleRef": {"apiGroup": RBAC, "kind": kind, "name": name},
+            "subjects": [{"kind": "ServiceAccount", "namespace": subject.namespace, "name": subject.name}],
+        }
+
+
+Shared = tuple[str, tuple[str, ...], str]
+"""API group, verbs, object name: resources that agree in them are one rule."""
+
+
+def _united(grants: Iterable[Grant]) -> Mapping[Shared, list[str]]:
+    rules: dict[Shared, list[str]] = {}
+    for grant in grants:
+        resources = rules.setdefault((grant.kind.group, grant.verbs, grant.name), [])
+        plural = plural_of(grant.kind.kind)
+        if plural not in resources:
+            resources.append(plural)
+    return rules
+
+
+def _rule(shared: Shared, resources: list[str]) -> Json:
+    group, verbs, name = shared
+    named = {"resourceNames": [name]} if name else {}
+    return {"apiGroups": [group], "resources": resources, **named, "verbs": list(verbs)}

@@ -1,0 +1,74 @@
+"""`podgrouper run`: the controller."""
+
+import asyncio
+import signal
+from collections.abc import Mapping
+
+import click
+import uvloop
+
+from podgrouper.cli import options
+from podgrouper.cli.cluster import cluster_of
+from podgrouper.cli.command import ConfiguredCommand
+from podgrouper.cli.complaints import Failure
+from podgrouper.cli.logs import set_up
+from podgrouper.config.model import Config, ConfigMapKey
+from podgrouper.controller.ground import TextSource
+from podgrouper.controller.health import health_server
+from podgrouper.controller.run import Controller, Setup
+from podgrouper.kube.client import Client
+from podgrouper.kube.config import Cluster
+from podgrouper.kube.pace import Pace
+from podgrouper.kube.transport import AiohttpTransport
+from podgrouper.wiring import LiveWiring, Wired, texts_wanted
+
+
+@click.command(
+    cls=ConfiguredCommand,
+    examples="""
+    podgrouper run
+    podgrouper run --kubeconfig ~/.kube/config --context staging --profile volcano
+    podgrouper run --config podgrouper.yaml --log-format json
+    podgrouper run --profile kai --scheduler-name my-kai --namespace team-a --namespace team-b
+    """,
+)
+@options.cluster()
+@options.configuration()
+@options.running()
+def run(kubeconfig: str, context: str, config: Config) -> None:
+    """Group the pods of a cluster, until it is stopped.
+
+    Ends with exit code 0 within five seconds of SIGTERM or Ctrl-C.
+    """
+    cluster = cluster_of(kubeconfig, context)
+    set_up(config.log_level, config.log_format)
+    try:
+        uvloop.run(serve(config, cluster))
+    except OSError as error:
+        raise Failure(f"--health-address {config.health_address}: {error.strerror or error}") from error
+
+
+async def serve(config: Config, cluster: Cluster) -> None:
+    """Runs the controller on a cluster until a signal says stop."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    transport = AiohttpTransport(cluster)
+    pace = Pace(qps=config.kube_api_qps, burst=config.kube_api_burst)
+    controller = Controller(Client(transport, pace), setup_of(config))
+    ready, page = (lambda: controller.ready), controller.metrics.page
+    try:
+        async with health_server(config.health_address, ready, page):
+            await controller.run(stop)
+    finally:
+        await transport.close()
+
+
+def setup_of(config: Config) -> Setup:
+    """The configuration as the controller knows it: profiles by value, texts to follow."""
+    wiring = LiveWiring(config)
+
+    def wire(texts: Mapping[TextSource, str]) -> Wired:
+        return wiring({ConfigMapKey(key.namespace, key.name, key.key): text for key, text in texts.items()})
+
+    return Setup(wire, texts_wanted(config), config.namespaces)

@@ -1,0 +1,274 @@
+"""Stage 6 of the road, its impure part: the only place that writes.
+
+A group is written before its pods point at it; groups, and the pods of one, are written side by side.
+Every write is conditional on what was seen (uid, resourceVersion). The answer of a write stands in the
+store until the watch brings the same.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from podgrouper.controller.reverts import Reverts
+from podgrouper.controller.store import Store
+from podgrouper.controller.triggers import Triggers
+from podgrouper.core.model import (
+    POD,
+    Change,
+    CreateGroup,
+    Decision,
+    DeleteGroup,
+    Json,
+    KeyPlan,
+    LinkPod,
+    Ref,
+    Report,
+    UpdateGroup,
+)
+from podgrouper.core.reasons import Reason
+from podgrouper.kube.client import Client
+from podgrouper.kube.errors import (
+    AlreadyExists,
+    ApiError,
+    Conflict,
+    NotFound,
+    TooMany,
+    Unavailable,
+    UnknownKind,
+)
+
+SIDE_BY_SIDE = 16
+"""Writes of one key under way at once: more only wait in the server, and others want a turn too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A change that could not be made, and why."""
+
+    change: Change
+    error: ApiError
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a plan; filled while it is carried out."""
+
+    decision: Decision
+    done: list[Change] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
+    again_in: float = 0.0
+    """Seconds after which a change that was held back may be made; 0 when none was."""
+
+
+@dataclass(slots=True)
+class _Section:
+    """A group and the pods that are to point at it."""
+
+    group: CreateGroup | UpdateGroup | None = None
+    links: list[LinkPod] = field(default_factory=list)
+
+
+class Writer:
+    """Carries out plans."""
+
+    def __init__(self, client: Client, triggers: Triggers) -> None:
+        self._client = client
+        self._triggers = triggers
+        self._store: Store = triggers.store
+        self._reverts = Reverts()
+
+    async def carry_out(self, plan: KeyPlan, decision: Decision) -> Outcome:
+        """Makes the changes of one plan. Never raises ApiError: what failed is in the outcome."""
+        outcome = Outcome(decision, reports=[change for change in plan.changes if isinstance(change, Report)])
+        sections, deletions = _sections(plan.changes)
+        if len(sections) == 1:
+            await self._section(sections[0], outcome)
+        else:
+            await _side_by_side((self._section(section, outcome) for section in sections), len(sections))
+        for deletion in deletions:
+            await self._attempt(deletion, outcome)
+        return outcome
+
+    async def _section(self, section: _Section, outcome: Outcome) -> None:
+        if section.group and not await self._attempt(section.group, outcome):
+            return
+        await _side_by_side((self._attempt(link, outcome) for link in section.links), len(section.links))
+
+    async def _attempt(self, change: Change, outcome: Outcome) -> bool:
+        """Makes one change. True when whatever depends on it may go on."""
+        place, meaning = _meaning(change)
+        truce = self._reverts.truce(place, meaning, _now())
+        if truce:
+            outcome.again_in = min(outcome.again_in or truce, truce)
+            outcome.reports.append(_reverted(change, outcome.decision))
+            return False
+        try:
+            await self._make(change)
+        except ApiError as error:
+            outcome.failures.append(Failure(change, error))
+            await self._look_again(change, error)
+            return False
+        self._reverts.note(place, meaning, _now())
+        outcome.done.append(change)
+        return True
+
+    async def _make(self, change: Change) -> None:
+        match change:
+            case CreateGroup(ref, obj):
+                self._group_answered(ref, await self._client.create(ref.kind, ref.namespace, obj))
+            case UpdateGroup(ref, version, patch):
+                guarded = _guarded(patch, ref.uid, version)
+                self._group_answered(ref, await self._client.merge_patch(ref, guarded))
+            case DeleteGroup(ref, version):
+                await self._client.delete(ref, version=version)
+            case LinkPod(pod, _, patch):
+                metadata: dict[str, object] = {"uid": pod.uid, "resourceVersion": pod.version}
+                if patch.annotations:
+                    metadata["annotations"] = dict(patch.annotations)
+                if patch.labels:
+                    metadata["labels"] = dict(patch.labels)
+                answer = await self._client.merge_patch(pod.ref, {"metadata": metadata})
+                self._triggers.pod_answered(answer)
+            case Report():
+                pass
+
+    async def _look_again(self, change: Change, error: ApiError) -> None:
+        """Somebody was quicker: what is there now decides the next try, not what we remember."""
+        if not isinstance(error, AlreadyExists | Conflict | NotFound) and not error.wrong_uid:
+            return
+        try:
+            await self._read(change)
+        except ApiError:
+            return  # the next try says so itself, if it still matters
+
+    async def _read(self, change: Change) -> None:
+        match change:
+            case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
+                table = self._store.table(ref.kind)
+                try:
+                    found = await self._client.get(ref.kind, ref.namespace, ref.name)
+                except NotFound:
+                    self._triggers.object_dropped(table, (ref.namespace, ref.name))
+                else:
+                    self._triggers.object_answered(table, found)
+            case LinkPod(pod):
+                try:
+                    found = await self._client.get(POD, pod.namespace, pod.name)
+                except NotFound:
+                    self._triggers.pod_removed(pod.namespace, pod.name, uid=pod.uid)
+                else:
+                    self._triggers.pod_answered(found)
+            case Report():
+                pass
+
+    def _group_answered(self, ref: Ref, answer: Json) -> None:
+        self._triggers.object_answered(self._store.table(ref.kind), answer)
+
+
+def _sections(changes: Sequence[Change]) -> tuple[list[_Section], list[DeleteGroup]]:
+    """The changes by group, in the order of the plan."""
+    sections: dict[tuple[str, str], _Section] = {}
+    deletions: list[DeleteGroup] = []
+    for change in changes:
+        match change:
+            case CreateGroup(ref) | UpdateGroup(ref):
+                sections.setdefault((ref.namespace, ref.name), _Section()).group = change
+            case LinkPod(pod, group):
+                sections.setdefault((pod.namespace, group), _Section()).links.append(change)
+            case DeleteGroup():
+                deletions.append(change)
+            case Report():
+                pass
+    return list(sections.values()), deletions
+
+
+async def _side_by_side(works: Iterable[Coroutine[None, None, object]], count: int) -> None:
+    """All of them, some at a time; none is begun before it is its turn."""
+    waiting = iter(works)
+
+    async def some() -> None:
+        for work in waiting:
+            await work
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(min(count, SIDE_BY_SIDE)):
+            tasks.create_task(some())
+
+
+def _guarded(patch: Json, uid: str, version: str) -> Json:
+    """The patch with its preconditions: that life of the object, unchanged since we looked."""
+    metadata = patch.get("metadata")
+    guards: dict[str, object] = {"uid": uid, "resourceVersion": version}
+    return {**patch, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **guards}}
+
+
+def _meaning(change: Change) -> tuple[object, bytes]:
+    """Where a change is made and what it says, without the state that it was made for."""
+    match change:
+        case CreateGroup(ref, obj):
+            return (ref.kind, ref.namespace, ref.name), b"create" + _text(obj)
+        case UpdateGroup(ref, _, patch):
+            return (ref.kind, ref.namespace, ref.name), b"update" + _text(patch)
+        case DeleteGroup(ref):
+            return (ref.kind, ref.namespace, ref.name), b"delete"
+        case LinkPod(pod, group):
+            return pod.uid, group.encode(errors="replace")
+        case Report(about):
+            return about, b""
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _text(obj: Json) -> bytes:
+    return msgspec.json.encode(obj, order="deterministic")
+
+
+def told(failure: Failure, decision: Decision) -> Report | None:
+    """What a person should know of a failure; None when it passes by itself or says nothing new."""
+    error = failure.error
+    passes = isinstance(error, AlreadyExists | Conflict | TooMany | Unavailable) or error.wrong_uid
+    if passes or error.namespace_terminating:
+        return None
+    about = _about(failure.change, decision)
+    if isinstance(failure.change, LinkPod):
+        return None if isinstance(error, NotFound) else Report(about, Reason.LINK_REFUSED, error.message)
+    missing = isinstance(error, UnknownKind) or (isinstance(error, NotFound) and not error.reason)
+    return Report(about, Reason.GROUP_KIND_MISSING if missing else Reason.GROUP_REFUSED, error.message)
+
+
+def _about(change: Change, decision: Decision) -> Ref:
+    """The object that a change is told about: its pod, or the oldest pod of its group."""
+    match change:
+        case LinkPod(pod):
+            return pod.ref
+        case Report(about):
+            return about
+        case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
+            named = (group for group in decision.grouping.groups if group.name == ref.name)
+            pods = (placement.pod.ref for group in named for placement in group.placements)
+            return next(pods, ref)
+
+
+def _reverted(change: Change, decision: Decision) -> Report:
+    about = _about(change, decision)
+    return Report(
+        about,
+        Reason.CHANGE_REVERTED,
+        f"{_target(change)}: what podgrouper wrote was taken back twice within a minute; it tries again in "
+        "ten minutes. See metadata.managedFields there for who else writes it.",
+    )
+
+
+def _target(change: Change) -> Ref:
+    match change:
+        case LinkPod(pod):
+            return pod.ref
+        case Report(about):
+            return about
+        case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
+            return ref

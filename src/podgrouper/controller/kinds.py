@@ -1,0 +1,216 @@
+"""How objects of a kind that was met for the first time come to be known.
+
+All of them by one list and watch; one by one where only `get` is granted; not at all where nothing is.
+What is known may change while we run (a CRD is installed, a right is given): whoever waits is told.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from podgrouper.controller.feeds import TableFeed
+from podgrouper.controller.tables import ENDINGS, State, Table
+from podgrouper.controller.triggers import Triggers
+from podgrouper.core.model import POD, Json, Kind, ObjectWanted
+from podgrouper.kube.client import Client
+from podgrouper.kube.errors import ApiError, Forbidden, NotFound, Unavailable, UnknownKind
+from podgrouper.kube.requests import WatchSpec
+from podgrouper.kube.watcher import watch
+
+log = logging.getLogger(__name__)
+
+Name = TypeVar("Name")
+Running = dict[Name, "asyncio.Task[ApiError | None]"]
+
+OPEN_SECONDS = 15.0
+"""Longer than a list of a large kind takes; whoever waits tries again then, and others go first."""
+ARRIVAL_SECONDS = 0.5
+"""An owner is created before its pods, but its watch may be slower. A GET is dearer."""
+AGAIN_SECONDS = 60.0
+"""How often objects are read again that cannot be watched, and kinds asked for that were not served."""
+
+
+class Kinds:
+    """Opens kinds and reads single objects, each at most once at a time."""
+
+    def __init__(
+        self, client: Client, triggers: Triggers, namespaces: Sequence[str], tasks: asyncio.TaskGroup
+    ) -> None:
+        self._client = client
+        self._triggers = triggers
+        self._store = triggers.store
+        self._namespaces = tuple(namespaces) or ("",)
+        self._tasks = tasks
+        self._opening: Running[Kind] = {}
+        self._feeds: dict[Kind, tuple[TableFeed, ...]] = {}
+        self._reading: Running[ObjectWanted] = {}
+
+    async def read(self, wanted: ObjectWanted) -> None:
+        """Afterwards the store has an answer, `UNSEEN` excepted. Raises ApiError when there is none now."""
+        table = await self._opened(wanted.kind)
+        if table.look(wanted.namespace, wanted.name, wanted.uid) in ENDINGS.values():
+            return
+        if table.state is State.LISTED and await self._arrives(table, wanted):
+            return
+        await _shared(self._reading, wanted, lambda: self._read_one(table, wanted), self._tasks)
+
+    async def open(self, kind: Kind) -> Table:
+        """The kind is listed and watched, or it is known why not. Raises ApiError when that takes too long."""
+        return await self._opened(kind)
+
+    async def keep_trying(self) -> None:
+        """Looks again, every minute, at what cannot be watched and is still needed."""
+        while True:
+            await asyncio.sleep(AGAIN_SECONDS)
+            for table in self._store.tables():
+                with suppress(ApiError):
+                    await self._try_again(table)
+
+    async def _opened(self, kind: Kind) -> Table:
+        table = self._store.table(kind)
+        if table.state is not State.UNKNOWN:
+            return table
+        await _shared(self._opening, kind, lambda: self._open(table), self._tasks)
+        return table
+
+    async def _open(self, table: Table) -> None:
+        if table.kind in self._feeds:
+            await self._known(table)
+            return
+        try:
+            resource = await self._client.resource(table.kind)
+        except UnknownKind:
+            self._set(table, State.NOT_SERVED)
+            return
+        table.namespaced = resource.namespaced
+        if table.kind == POD:
+            self._set(table, State.READ_ONE_BY_ONE)
+            return
+        spaces = self._namespaces if resource.namespaced else ("",)
+        feeds = tuple(TableFeed(table, self._triggers, space, self._state_changed) for space in spaces)
+        self._feeds[table.kind] = feeds
+        for feed, space in zip(feeds, spaces, strict=True):
+            spec = WatchSpec(table.kind, space, metadata_only=not table.paths)
+            self._tasks.create_task(watch(self._client, spec, feed))
+        await self._known(table)
+
+    async def _known(self, table: Table) -> None:
+        """Waits until every watch of the kind has its first answer, good or bad."""
+        try:
+            async with asyncio.timeout(OPEN_SECONDS):
+                for feed in self._feeds[table.kind]:
+                    await feed.first_answer.wait()
+        except TimeoutError:
+            raise Unavailable(
+                f"{table.kind}: the first list takes longer than {OPEN_SECONDS:.0f} s"
+            ) from None
+        if table.state is State.UNKNOWN:
+            errors = [feed.error for feed in self._feeds[table.kind] if feed.error]
+            raise errors[0] if errors else Unavailable(f"{table.kind}: not listed yet")
+
+    def _state_changed(self, table: Table) -> None:
+        """A watch of this kind got through, or learned why it cannot."""
+        feeds = self._feeds[table.kind]
+        errors = [feed.error for feed in feeds if feed.error]
+        if all(feed.synced for feed in feeds):
+            self._set(table, State.LISTED)
+        elif any(isinstance(error, NotFound | UnknownKind) for error in errors):
+            self._set(table, State.NOT_SERVED)
+        elif any(isinstance(error, Forbidden) for error in errors) and table.state is not State.FORBIDDEN:
+            self._set(table, State.READ_ONE_BY_ONE)
+
+    def _set(self, table: Table, state: State) -> None:
+        if table.state is state:
+            return
+        log.info("%s: %s", table.kind, state.value)
+        table.state = state
+        self._triggers.fire_kind(table)
+
+    async def _arrives(self, table: Table, wanted: ObjectWanted) -> bool:
+        """Whether the watch brings the object within a moment."""
+        spot = table.spot(wanted.namespace, wanted.name)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ARRIVAL_SECONDS):
+                while isinstance(table.look(*spot, wanted.uid), str):
+                    await table.arrival(spot)
+                return True
+        return not isinstance(table.look(*spot, wanted.uid), str)
+
+    async def _read_one(self, table: Table, wanted: ObjectWanted) -> None:
+        """A live GET: the only proof that something is missing."""
+        spot = table.spot(wanted.namespace, wanted.name)
+        try:
+            found = await self._client.get(table.kind, *spot, metadata_only=not table.paths)
+        except UnknownKind:
+            self._set(table, State.NOT_SERVED)
+        except NotFound:
+            table.prove_absent(*spot, wanted.uid)
+            if table.here(*spot):
+                self._triggers.object_dropped(table, spot)
+        except Forbidden as error:
+            self._not_allowed(table, wanted, error)
+        else:
+            self._found(table, wanted, found)
+
+    def _found(self, table: Table, wanted: ObjectWanted, found: Json) -> None:
+        spot = table.spot(wanted.namespace, wanted.name)
+        self._triggers.object_answered(table, found)
+        if wanted.uid and isinstance(table.look(*spot, wanted.uid), str):
+            table.prove_absent(*spot, wanted.uid)
+
+    def _not_allowed(self, table: Table, wanted: ObjectWanted, error: Forbidden) -> None:
+        """Listed but not to be got: then the list is the best proof there is."""
+        if table.state is State.LISTED:
+            log.warning("%s; what its list does not show counts as missing", error)
+            table.prove_absent(*table.spot(wanted.namespace, wanted.name), wanted.uid)
+        else:
+            self._set(table, State.FORBIDDEN)
+
+    async def _try_again(self, table: Table) -> None:
+        if table.state is State.NOT_SERVED and table.kind not in self._feeds and self._needed(table):
+            resource = await self._client.resource(table.kind)
+            table.namespaced = resource.namespaced
+            self._set(table, State.UNKNOWN)
+        elif table.state is State.FORBIDDEN and self._needed(table):
+            self._set(table, State.READ_ONE_BY_ONE)
+        elif table.state is State.READ_ONE_BY_ONE:
+            await self._read_all_again(table)
+
+    async def _read_all_again(self, table: Table) -> None:
+        for spot in table.spots():
+            if not self._triggers.dependencies.any_at((table.kind, *spot)):
+                table.forget(spot)
+            elif table.kind != POD or self._store.pod(*spot) is None:
+                await self._read_one(table, ObjectWanted(table.kind, *spot))
+
+    def _needed(self, table: Table) -> bool:
+        return any(place[0] == table.kind for place in self._triggers.dependencies.places())
+
+
+async def _shared(
+    running: "Running[Name]",
+    name: Name,
+    work: Callable[[], Coroutine[None, None, None]],
+    tasks: asyncio.TaskGroup,
+) -> None:
+    """Does the work once for all who ask for it at the same time; each of them is told how it ended.
+
+    Cancelling one of them does not end it for the others.
+    """
+    task = running.get(name)
+    if task is None:
+        task = running[name] = tasks.create_task(_ending(work()))
+        task.add_done_callback(lambda _: running.pop(name, None))
+    error = await asyncio.shield(task)
+    if error:
+        raise error
+
+
+async def _ending(work: Coroutine[None, None, None]) -> ApiError | None:
+    try:
+        await work
+    except ApiError as error:
+        return error
+    return None

@@ -1,0 +1,175 @@
+"""The loop around the road: one item of the queue from its turn to its outcome.
+
+family: find the chain and place the pods   key: 3 resolve, 4 group, 5 render, 6 change, 7 tell
+"""
+
+import asyncio
+import logging
+import random
+
+from podgrouper.controller.carry_out import Outcome, Writer, told
+from podgrouper.controller.kinds import Kinds
+from podgrouper.controller.metrics import Metrics
+from podgrouper.controller.retries import Retries
+from podgrouper.controller.roster import Family, Item
+from podgrouper.controller.store import Look
+from podgrouper.controller.telling import Recorder
+from podgrouper.controller.triggers import Triggers
+from podgrouper.core.model import Decision, Key, Pod
+from podgrouper.core.road import Claims, plan_changes, walk
+from podgrouper.core.workloads import Unseen
+from podgrouper.kube.errors import ApiError, TooMany, Unavailable
+
+log = logging.getLogger(__name__)
+
+ROUNDS = 64
+"""Reads that one look may need, one after the other: a chain of 16, the wants, and news meanwhile."""
+PAUSE_PER_SECOND = 3.0
+"""A key whose pods took a second to look at rests three: a huge gang does not starve small ones."""
+SHORT = 0.005
+SLICE = 100
+"""Pods that are placed before others get a turn."""
+
+
+class Reconciler:
+    """Turns items into outcomes. Knows how, not when: the queue says when."""
+
+    def __init__(
+        self, triggers: Triggers, kinds: Kinds, writer: Writer, recorder: Recorder, metrics: Metrics
+    ) -> None:
+        self._triggers = triggers
+        self._queue = triggers.queue
+        self._kinds = kinds
+        self._writer = writer
+        self._recorder = recorder
+        self._metrics = metrics
+        self._retries: Retries[Item] = Retries(random.random)
+        self._claims = Claims()
+
+    async def work(self) -> None:
+        """Takes items from the queue until cancelled. Nothing that happens to one of them ends it."""
+        while True:
+            item = await self._queue.take()
+            started = _now()
+            try:
+                await self._one(item)
+            except ApiError as error:
+                self._metrics.failed(None, error)
+                self._retry(item, error)
+            except Exception as error:  # a fault of ours must not stop the others
+                log.exception("%s", item)
+                self._metrics.fault()
+                self._retry(item, error)
+            finally:
+                self._queue.done(item)
+                self._metrics.took(_now() - started)
+                self._metrics.queue.set(self._queue.waiting)
+
+    async def _one(self, item: Item) -> None:
+        if isinstance(item, Family):
+            await self._place(item)
+        else:
+            await self._reconcile(item)
+
+    async def _place(self, family: Family) -> None:
+        """Finds the boundary of every pod of a family, reading what is not known yet."""
+        profile = self._triggers.profile(family.profile)
+        for _ in range(ROUNDS):
+            unseen = None
+            for number, name in enumerate(self._triggers.roster.of_family(family)):
+                pod = self._triggers.store.pod(family.namespace, name)
+                unseen = self._triggers.place(profile, pod) if pod else None
+                if unseen:
+                    break
+                if number % SLICE == SLICE - 1:
+                    await asyncio.sleep(0)
+            if unseen is None:
+                self._retries.forget(family)
+                return
+            await self._read(unseen)
+        raise Unavailable(f"the owners of pods in {family.namespace!r} change faster than they are read")
+
+    async def _reconcile(self, key: Key) -> None:
+        decided = await self._decided(key)
+        if decided is None:
+            self._forget(key)
+            return
+        decision, look = decided
+        self._triggers.queue_all(self._claims.stake(decision))
+        dialect = self._triggers.profile(key.profile).dialect
+        plan = plan_changes(decision, dialect, look.group, self._claims)
+        self._triggers.dependencies.note(key, look)
+        self._tell(decision, await self._writer.carry_out(plan, decision))
+
+    async def _decided(self, key: Key) -> tuple[Decision, Look] | None:
+        """Stages 3 to 5, reading whatever is missing; None when there is nothing left to look after."""
+        for _ in range(ROUNDS):
+            boundary = self._triggers.roster.boundary(key)
+            if boundary is None or self._triggers.roster.idle(key):
+                return None
+            look = self._triggers.store.look()
+            started = _now()
+            decision = walk(boundary, self._pods(key), self._triggers.profile(key.profile), look)
+            if not isinstance(decision, Unseen):
+                self._rest(key, _now() - started)
+                return decision, look
+            self._triggers.dependencies.note(key, look)
+            await self._read(decision)
+        raise Unavailable(f"{key}: what it depends on changes faster than it is read")
+
+    def _pods(self, key: Key) -> list[Pod]:
+        names = self._triggers.roster.members(key)
+        return [pod for pod in (self._triggers.store.pod(key.namespace, name) for name in names) if pod]
+
+    async def _read(self, unseen: Unseen) -> None:
+        if len(unseen.objects) == 1:
+            await self._kinds.read(unseen.objects[0])
+            return
+        outcomes = await asyncio.gather(*map(self._kinds.read, unseen.objects), return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    def _rest(self, key: Key, seconds: float) -> None:
+        if seconds > SHORT:
+            self._queue.rest(key, PAUSE_PER_SECOND * seconds)
+
+    def _tell(self, decision: Decision, outcome: Outcome) -> None:
+        key = decision.key
+        for change in outcome.done:
+            self._metrics.made(change)
+        for failure in outcome.failures:
+            self._metrics.failed(failure.change, failure.error)
+            log.info("%s: %s", key, failure.error)
+        refused = [told(failure, decision) for failure in outcome.failures]
+        reports = [*outcome.reports, *(report for report in refused if report)]
+        for report in self._recorder.tell(key, reports):
+            self._metrics.warned(report)
+        if outcome.failures:
+            self._retry(key, max((failure.error for failure in outcome.failures), key=_patience))
+        else:
+            self._retries.forget(key)
+        if outcome.again_in:
+            self._queue.add_later(key, outcome.again_in)
+
+    def _retry(self, item: Item, error: Exception) -> None:
+        seconds = self._retries.delay(item, error)
+        log.info("%s: again in %.1f s: %s", item, seconds, error)
+        self._queue.add_later(item, seconds)
+
+    def _forget(self, key: Key) -> None:
+        self._triggers.roster.drop(key)
+        self._queue.forget(key)
+        self._triggers.dependencies.forget(key)
+        self._triggers.queue_all(self._claims.release(key))
+        self._recorder.forget(key)
+        self._retries.forget(key)
+
+
+def _patience(error: ApiError) -> float:
+    """The longer a failure takes to pass, the less sense it makes to come back early."""
+    return error.retry_after + (1.0 if isinstance(error, TooMany) else 0.0)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,178 @@
+"""Which pods belong together: by their direct owners (families) and by their boundary (members).
+
+Counts as pods come and go, so one event costs the same in a gang of ten and of ten thousand.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from podgrouper.controller.store import Look, Place, PodQuery, carries
+from podgrouper.controller.tables import Spot
+from podgrouper.core.model import Key, OwnerRef, Pod, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Pods of one namespace with the same direct owners: they have one chain. A pod without is alone."""
+
+    profile: str
+    namespace: str
+    owners: tuple[OwnerRef, ...]
+    uid: str = ""
+
+
+Item: TypeAlias = Family | Key
+"""What the queue holds: a family has its chain to find, a key has its changes to make."""
+
+
+def family_of(profile: str, pod: Pod) -> Family:
+    return Family(profile, pod.namespace, pod.owners, "" if pod.owners else pod.uid)
+
+
+class Roster:
+    """Names of pods by family and by key; and the boundaries that keys stand for."""
+
+    def __init__(self) -> None:
+        self._families: dict[Family, set[str]] = {}
+        self._members: dict[Key, set[str]] = {}
+        self._keys: dict[str, dict[str, Key]] = {}
+        self._boundaries: dict[Key, Ref] = {}
+        self._held: dict[Key, set[Spot]] = {}
+        self._holding: dict[Spot, Key] = {}
+
+    def families(self) -> tuple[Family, ...]:
+        return tuple(self._families)
+
+    def keys(self) -> tuple[Key, ...]:
+        return tuple(self._boundaries)
+
+    def boundary(self, key: Key) -> Ref | None:
+        return self._boundaries.get(key)
+
+    def members(self, key: Key) -> Iterable[str]:
+        return self._members.get(key, ())
+
+    def of_family(self, family: Family) -> tuple[str, ...]:
+        return tuple(self._families.get(family, ()))
+
+    def key_of(self, pod: Pod) -> Key | None:
+        return self._keys.get(pod.namespace, {}).get(pod.name)
+
+    def join(self, family: Family, pod: Pod) -> None:
+        self._families.setdefault(family, set()).add(pod.name)
+
+    def part(self, family: Family, pod: Pod) -> bool:
+        """The pod is no longer of this family. True when it was the last one."""
+        names = self._families.get(family)
+        if names is None:
+            return False
+        names.discard(pod.name)
+        if names:
+            return False
+        del self._families[family]
+        return True
+
+    def settle(self, pod: Pod, key: Key | None, boundary: Ref | None) -> tuple[Key, ...]:
+        """The pod belongs to this key, or to none. Gives the keys for which that is news or may be."""
+        before = self.key_of(pod)
+        if before and before != key:
+            self._leave(before, pod)
+        if key and boundary:
+            self._boundaries[key] = boundary
+            self._members.setdefault(key, set()).add(pod.name)
+            self._keys.setdefault(pod.namespace, {})[pod.name] = key
+        return tuple(dict.fromkeys(one for one in (before, key) if one))
+
+    def hold(self, key: Key, boundary: Ref, group: Spot) -> None:
+        """A PodGroup belongs to this boundary: it is looked after even without pods."""
+        self.let_go(group)
+        self._boundaries.setdefault(key, boundary)
+        self._held.setdefault(key, set()).add(group)
+        self._holding[group] = key
+
+    def let_go(self, group: Spot) -> Key | None:
+        """The PodGroup is gone. Gives the key that looked after it."""
+        key = self._holding.pop(group, None)
+        if key:
+            groups = self._held[key]
+            groups.discard(group)
+            if not groups:
+                del self._held[key]
+        return key
+
+    def idle(self, key: Key) -> bool:
+        """The key has neither pods nor a group to look after."""
+        return not self._members.get(key) and key not in self._held
+
+    def drop(self, key: Key) -> None:
+        """Forgets an idle key."""
+        self._boundaries.pop(key, None)
+
+    def _leave(self, key: Key, pod: Pod) -> None:
+        names = self._members.get(key, set())
+        names.discard(pod.name)
+        if not names:
+            self._members.pop(key, None)
+        rows = self._keys.get(pod.namespace, {})
+        rows.pop(pod.name, None)
+        if not rows:
+            self._keys.pop(pod.namespace, None)
+
+
+class Dependencies:
+    """Which items looked at what, when they were looked at last: they run again when it changes."""
+
+    def __init__(self) -> None:
+        self._places: dict[Item, tuple[Place, ...]] = {}
+        self._at: dict[Place, set[Item]] = {}
+        self._queries: dict[Item, tuple[PodQuery, ...]] = {}
+        self._asking: dict[str, dict[PodQuery, set[Item]]] = {}
+
+    def note(self, item: Item, look: Look) -> None:
+        """Replaces what was noted of the item."""
+        places = tuple(look.places)
+        if self._places.get(item, ()) != places:
+            self._forget_places(item)
+            self._places[item] = places
+            for place in places:
+                self._at.setdefault(place, set()).add(item)
+        self._forget_queries(item)
+        if look.queries:
+            self._queries[item] = tuple(look.queries)
+            for query in look.queries:
+                self._asking.setdefault(query[0], {}).setdefault(query, set()).add(item)
+
+    def forget(self, item: Item) -> None:
+        self._forget_places(item)
+        self._forget_queries(item)
+
+    def at(self, place: Place) -> tuple[Item, ...]:
+        return tuple(self._at.get(place, ()))
+
+    def any_at(self, place: Place) -> bool:
+        return place in self._at
+
+    def places(self) -> tuple[Place, ...]:
+        return tuple(self._at)
+
+    def asking_for(self, pod: Pod) -> tuple[Item, ...]:
+        """Items that looked for pods with labels that this one has."""
+        queries = self._asking.get(pod.namespace, {})
+        return tuple(item for query, items in queries.items() if carries(pod, query[1]) for item in items)
+
+    def _forget_places(self, item: Item) -> None:
+        for place in self._places.pop(item, ()):
+            items = self._at[place]
+            items.discard(item)
+            if not items:
+                del self._at[place]
+
+    def _forget_queries(self, item: Item) -> None:
+        for query in self._queries.pop(item, ()):
+            asking = self._asking[query[0]]
+            asking[query].discard(item)
+            if not asking[query]:
+                del asking[query]
+            if not asking:
+                del self._asking[query[0]]

@@ -1,0 +1,128 @@
+"""The controller as a whole: its parts, the order in which they start, and how they stop."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from podgrouper.controller.carry_out import Writer
+from podgrouper.controller.ground import Ground, TextSource
+from podgrouper.controller.kinds import Kinds
+from podgrouper.controller.metrics import Metrics
+from podgrouper.controller.queue import Queue
+from podgrouper.controller.reconcile import Reconciler
+from podgrouper.controller.roster import Item
+from podgrouper.controller.store import Store
+from podgrouper.controller.telling import Recorder
+from podgrouper.controller.triggers import Triggers
+from podgrouper.core.changes import MANAGER
+from podgrouper.core.interfaces import Profile
+from podgrouper.core.model import Pod, Report, Skip
+from podgrouper.core.reasons import QUIET
+from podgrouper.kube.client import Client
+
+log = logging.getLogger(__name__)
+
+WORKERS = 32
+"""Keys under way at once. Most of them wait for answers; how many requests go out is the client's pace."""
+DRAIN_SECONDS = 3.0
+"""Requests under way may end by themselves when we are asked to stop."""
+
+
+class Rules(Protocol):
+    """The profiles in force, and what a person should know about the texts they were made of."""
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]: ...
+    @property
+    def reports(self) -> tuple[Report, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the controller is told about its task."""
+
+    wire: Callable[[Mapping[TextSource, str]], Rules]
+    """From the texts in ConfigMaps to profiles. Their names, schedulers and `Reads` never change."""
+    texts: Sequence[TextSource] = ()
+    namespaces: Sequence[str] = ()
+    """Only these; empty means all of them."""
+
+
+class Controller:
+    """Watches, decides and writes until it is asked to stop."""
+
+    def __init__(
+        self, client: Client, setup: Setup, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._client = client
+        self._setup = setup
+        self.metrics = Metrics()
+        profiles = setup.wire({}).profiles
+        predecessors = frozenset[str]().union(*(profile.dialect.predecessors for profile in profiles))
+        self.store = Store(profiles, predecessors | {MANAGER})
+        self.queue: Queue[Item] = Queue()
+        self.triggers = Triggers(self.store, self.queue, profiles, self._skipped)
+        self._recorder = Recorder(client, now)
+        self._ground: Ground | None = None
+        self.metrics.pods.set_function(self.store.pod_count)
+
+    @property
+    def ready(self) -> bool:
+        """The ground is known, so decisions are made."""
+        return self._ground is not None and self._ground.known
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Works until `stop` is set, then lets what is under way end and comes back within five seconds."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._start(tasks))
+                await stop.wait()
+                await self._drain()
+                tasks.create_task(_end())
+        except* _Stopped:
+            log.info("stopped")
+
+    async def _start(self, tasks: asyncio.TaskGroup) -> None:
+        kinds = Kinds(self._client, self.triggers, self._setup.namespaces, tasks)
+        self._ground = Ground(self._client, self.triggers, kinds, self._setup.namespaces, tasks)
+        tasks.create_task(self._recorder.write())
+        await self._ground.settle(self._setup.texts, self._texts_changed)
+        self.metrics.ready.set(1)
+        log.info("ready: %d pods, %d keys", self.store.pod_count(), len(self.queue))
+        tasks.create_task(kinds.keep_trying())
+        reconciler = Reconciler(
+            self.triggers, kinds, Writer(self._client, self.triggers), self._recorder, self.metrics
+        )
+        for _ in range(WORKERS):
+            tasks.create_task(reconciler.work())
+
+    async def _drain(self) -> None:
+        self.queue.close()
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                await self.queue.idle()
+        except TimeoutError:
+            log.warning("stopping with requests under way")
+
+    def _texts_changed(self, texts: Mapping[TextSource, str]) -> None:
+        rules = self._setup.wire(texts)
+        self._recorder.tell("rules", rules.reports)
+        self.triggers.rewire(rules.profiles)
+
+    def _skipped(self, pod: Pod, skip: Skip | None) -> None:
+        if skip is None or skip.reason in QUIET:
+            self._recorder.forget(pod.uid)
+            return
+        for report in self._recorder.tell(pod.uid, [Report(pod.ref, skip.reason, skip.message)]):
+            self.metrics.warned(report)
+
+
+class _Stopped(Exception):
+    """Ends the task group."""
+
+
+async def _end() -> None:
+    raise _Stopped

@@ -1,0 +1,77 @@
+"""What the decoder builds of a pod: the fields that rows are made of, and of labels and annotations the
+keys that somebody declared. Whatever else an event holds is skipped in C, never built."""
+
+from typing import TypedDict
+
+from podgrouper.core.interfaces import Reads
+
+Text = str | None
+OBJECT = dict[str, object] | None
+
+
+def pod_shape(reads: Reads) -> type:
+    """A TypedDict for the decoder. Every field may be absent or null."""
+    metadata = _shape(
+        "Metadata",
+        {
+            "name": Text,
+            "namespace": Text,
+            "uid": Text,
+            "resourceVersion": Text,
+            "creationTimestamp": Text,
+            "deletionTimestamp": Text,
+            "labels": _texts("Labels", reads.labels),
+            "annotations": _texts("Annotations", reads.annotations),
+            "ownerReferences": _list_of(_OWNER),
+        },
+    )
+    spec: dict[str, object] = {"schedulerName": Text, "priorityClassName": Text, "nodeName": Text}
+    status: dict[str, object] = {"phase": Text}
+    if reads.resources:
+        container = _shape("Container", {"name": Text, "restartPolicy": Text, "resources": OBJECT})
+        spec |= {
+            "containers": _list_of(container),
+            "initContainers": _list_of(container),
+            "overhead": OBJECT,
+            "resources": OBJECT,
+        }
+        granted = _shape("Granted", {"name": Text, "resources": OBJECT, "allocatedResources": OBJECT})
+        status |= {
+            "containerStatuses": _list_of(granted),
+            "initContainerStatuses": _list_of(granted),
+            "conditions": _list_of(_shape("Condition", {"type": Text, "reason": Text})),
+        }
+    return _shape(
+        "PodShape",
+        {
+            "metadata": metadata | None,
+            "spec": _shape("Spec", spec) | None,
+            "status": _shape("Status", status) | None,
+        },
+    )
+
+
+def _texts(name: str, keys: frozenset[str]) -> object:
+    return _shape(name, dict.fromkeys(sorted(keys), Text)) | None
+
+
+def _shape(name: str, fields: dict[str, object]) -> type:
+    shape: type = TypedDict(name, fields, total=False)  # type: ignore[misc]  # fields known at runtime
+    return shape
+
+
+def _list_of(shape: type) -> object:
+    return list[shape] | None  # type: ignore[valid-type]  # a type known at runtime
+
+
+_OWNER = _shape(
+    "OwnerReference",
+    {
+        "apiVersion": Text,
+        "kind": Text,
+        "name": Text,
+        "uid": Text,
+        "controller": bool | None,
+        "blockOwnerDeletion": bool | None,
+    },
+)

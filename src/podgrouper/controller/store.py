@@ -1,0 +1,127 @@
+"""What the controller knows of the cluster. Synchronous: between two awaits nothing here changes.
+
+Watches and the answers of our own requests fill it; the road looks at it through a `Look`, which writes
+down what was looked at, so that exactly those keys run again when it changes.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from podgrouper.controller.tables import Spot, State, Table, number
+from podgrouper.core.fields import text
+from podgrouper.core.interfaces import Profile, Reads
+from podgrouper.core.model import Ending, Json, Kind, Pod
+from podgrouper.core.pods import PodRows
+
+PRIORITY_CLASS = Kind("scheduling.k8s.io/v1", "PriorityClass")
+Labels = tuple[tuple[str, str], ...]
+Place = tuple[Kind, str, str]
+"""An object that was looked at: kind, namespace (none when cluster-scoped) and name."""
+PodQuery = tuple[str, Labels]
+"""Pods that were looked for: namespace and labels."""
+
+
+class Store:
+    """Tables of objects and one of pods."""
+
+    def __init__(self, profiles: Iterable[Profile], managers: frozenset[str]) -> None:
+        profiles = tuple(profiles)
+        self.reads = Reads()
+        for profile in profiles:
+            self.reads |= profile.reads
+        self.group_kinds = tuple(dict.fromkeys(profile.dialect.kind for profile in profiles))
+        self._rows = PodRows(self.reads)
+        self._pods: dict[str, dict[str, Pod]] = {}
+        self._tables = {kind: Table(kind, {""}, managers) for kind in self.group_kinds}
+
+    def table(self, kind: Kind) -> Table:
+        found = self._tables.get(kind)
+        if found is None:
+            found = self._tables[kind] = Table(kind, self.reads.paths.get(kind, ()))
+        return found
+
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(self._tables.values())
+
+    def pod(self, namespace: str, name: str) -> Pod | None:
+        return self._pods.get(namespace, {}).get(name)
+
+    def pods(self) -> Iterable[Pod]:
+        return (pod for rows in self._pods.values() for pod in rows.values())
+
+    def pod_count(self) -> int:
+        return sum(map(len, self._pods.values()))
+
+    def put_pod(self, obj: Json) -> tuple[Pod | None, Pod] | None:
+        """The row before and now; None when this is old news, or no pod at all."""
+        row = self._rows.row(obj)
+        if not row.name or not row.namespace:
+            return None
+        rows = self._pods.setdefault(row.namespace, {})
+        before = rows.get(row.name)
+        if before and 0 < number(row.version) < number(before.version):
+            return None
+        rows[row.name] = row
+        return before, row
+
+    def put_pod_answer(self, obj: Json) -> tuple[Pod | None, Pod] | None:
+        """As `put_pod`, for the answer of our own write: a pod that the watch has seen off stays off."""
+        before = self.pod(text(obj, "metadata.namespace"), text(obj, "metadata.name"))
+        return self.put_pod(obj) if before and before.uid == text(obj, "metadata.uid") else None
+
+    def remove_pod(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> Pod | None:
+        """The row that went; None when it was gone, or when what is here is a younger namesake."""
+        rows = self._pods.get(namespace, {})
+        row = rows.get(name)
+        if row is None or (uid and uid != row.uid and number(version) < number(row.version)):
+            return None
+        del rows[name]
+        if not rows:
+            del self._pods[namespace]
+        return row
+
+    def labelled_pods(self, namespace: str, labels: Labels) -> tuple[Pod, ...]:
+        pods = self._pods.get(namespace, {}).values()
+        return tuple(pod for pod in pods if carries(pod, labels))
+
+    def priority_classes(self) -> frozenset[str]:
+        return frozenset(name for _, name in self.table(PRIORITY_CLASS).spots())
+
+    def look(self) -> "Look":
+        return Look(self)
+
+
+class Look:
+    """One look at the store, a `Sight` for the road. It remembers what was looked at."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.places: set[Place] = set()
+        self.queries: set[PodQuery] = set()
+
+    def object(self, kind: Kind, namespace: str, name: str, uid: str = "", /) -> Json | Ending:
+        table = self._store.table(kind)
+        self.places.add((kind, *table.spot(namespace, name)))
+        if table.state is State.UNKNOWN:
+            # Until discovery says so nobody knows whether the kind has namespaces.
+            self.places.add((kind, "", name))
+        return table.look(namespace, name, uid)
+
+    def group(self, kind: Kind, namespace: str, name: str, /) -> Json | None:
+        self.places.add((kind, namespace, name))
+        return self._store.table(kind).here(namespace, name)
+
+    def labelled_pods(self, namespace: str, labels: Labels, /) -> tuple[Pod, ...]:
+        self.queries.add((namespace, labels))
+        return self._store.labelled_pods(namespace, labels)
+
+    def priority_classes(self) -> frozenset[str]:
+        self.places.add((PRIORITY_CLASS, "", ""))
+        return self._store.priority_classes()
+
+
+def carries(pod: Pod, wanted: Labels) -> bool:
+    labels: Mapping[str, str] = pod.labels
+    return all(labels.get(key) == value for key, value in wanted)
+
+
+__all__ = ["Look", "Place", "PodQuery", "Spot", "Store", "carries"]

@@ -1,0 +1,192 @@
+"""What is kept of the objects of one kind: the text that policies may read, and nothing else.
+
+An object is JSON text, trimmed when it arrives and decoded when somebody asks: text is a tenth of what
+dicts take, and the garbage collector of Python does not look into it.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+import msgspec
+
+from podgrouper.core.fields import mapping, ref_of, text
+from podgrouper.core.model import Ending, Json, Kind
+from podgrouper.core.trimming import trimmed
+
+Spot = tuple[str, str]
+"""Namespace and name; no namespace for a cluster-scoped object."""
+DECODED_LIMIT = 512
+PROOFS_LIMIT = 50_000
+VOLATILE = frozenset({"resourceVersion", "generation"})
+"""Changes with every status update of whoever owns the object; no reason to look at its pods again."""
+
+
+class State(Enum):
+    """How much is known about the objects of a kind."""
+
+    UNKNOWN = "nobody has looked yet"
+    LISTED = "all of them are here, and a watch keeps them so"
+    READ_ONE_BY_ONE = "they may be got but not listed"
+    FORBIDDEN = "they may not be read"
+    NOT_SERVED = "the API server does not know the kind"
+
+
+ENDINGS = {State.FORBIDDEN: Ending.FORBIDDEN, State.NOT_SERVED: Ending.UNKNOWN_KIND}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An object as text. Its version stands beside it, so that texts of equal meaning are equal."""
+
+    uid: str
+    version: str
+    text: bytes
+
+
+class Table:
+    """The objects of one kind.
+
+    Older news never overwrites newer: versions of one kind are numbers that grow, whichever of the watch
+    and our own writes brings them.
+    """
+
+    def __init__(self, kind: Kind, paths: Iterable[str], managers: frozenset[str] = frozenset()) -> None:
+        self.kind = kind
+        self.paths = frozenset(paths)
+        self.state = State.UNKNOWN
+        self.namespaced = True
+        self._managers = managers
+        self._rows: dict[Spot, Kept] = {}
+        self._decoded: dict[Spot, Json] = {}
+        self._proofs: set[tuple[str, str, str]] = set()
+        self._newest = 0
+        self._awaited: dict[Spot, asyncio.Event] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def spots(self) -> tuple[Spot, ...]:
+        return tuple(self._rows)
+
+    def versions(self) -> tuple[tuple[Spot, str], ...]:
+        return tuple((spot, kept.version) for spot, kept in self._rows.items())
+
+    async def arrival(self, spot: Spot) -> None:
+        """Waits until news of the object come in."""
+        await self._awaited.setdefault(spot, asyncio.Event()).wait()
+
+    def spot(self, namespace: str, name: str) -> Spot:
+        """Where an object is that is spoken of from inside a namespace."""
+        return (namespace if self.namespaced else "", name)
+
+    def look(self, namespace: str, name: str, uid: str = "") -> Json | Ending:
+        """The object of that name and life, or why it cannot be had."""
+        if self.state in ENDINGS:
+            return ENDINGS[self.state]
+        spot = self.spot(namespace, name)
+        kept = self._rows.get(spot)
+        if kept and uid in ("", kept.uid):
+            return self._read(spot, kept)
+        if (*spot, uid) in self._proofs:
+            return Ending.OTHER_UID if kept else Ending.MISSING
+        return Ending.UNSEEN
+
+    def here(self, namespace: str, name: str) -> Json | None:
+        """The object of that name, if it is here."""
+        spot = self.spot(namespace, name)
+        kept = self._rows.get(spot)
+        return self._read(spot, kept) if kept else None
+
+    def put(self, obj: Json) -> bool:
+        """Takes news from the watch. True when it means something new."""
+        self._newest = max(self._newest, number(text(obj, "metadata.resourceVersion")))
+        return self._put(obj)
+
+    def put_answer(self, obj: Json) -> bool:
+        """Takes the answer of a request of ours. One that the watch has passed already says nothing new."""
+        ref = ref_of(obj)
+        version = number(text(obj, "metadata.resourceVersion"))
+        if (ref.namespace, ref.name) not in self._rows and 0 < version <= self._newest:
+            return False
+        return self._put(obj)
+
+    def remove(self, obj: Json) -> bool:
+        """The watch says that the object is gone. False when what is here is younger."""
+        ref = ref_of(obj)
+        version = number(text(obj, "metadata.resourceVersion"))
+        self._newest = max(self._newest, version)
+        kept = self._rows.get((ref.namespace, ref.name))
+        if kept is None or (kept.uid != ref.uid and number(kept.version) > version):
+            return False
+        self.drop((ref.namespace, ref.name))
+        return True
+
+    def drop(self, spot: Spot) -> None:
+        """The object is proven gone."""
+        kept = self._rows.pop(spot, None)
+        self._decoded.pop(spot, None)
+        if kept:
+            self.prove_absent(*spot, kept.uid)
+
+    def forget(self, spot: Spot) -> None:
+        """Nothing is known of the object any more."""
+        self._rows.pop(spot, None)
+        self._decoded.pop(spot, None)
+
+    def prove_absent(self, namespace: str, name: str, uid: str) -> None:
+        """Somebody looked: there is no object of that name and life. A uid never comes back."""
+        if len(self._proofs) > PROOFS_LIMIT:
+            self._proofs.clear()
+        self._proofs.add((*self.spot(namespace, name), uid))
+
+    def _put(self, obj: Json) -> bool:
+        ref = ref_of(obj)
+        spot = (ref.namespace, ref.name)
+        version = text(obj, "metadata.resourceVersion")
+        before = self._rows.get(spot)
+        if before and 0 < number(version) < number(before.version):
+            return False
+        kept = Kept(ref.uid, version, self._text(obj))
+        self._rows[spot] = kept
+        self._proofs.discard((*spot, ""))
+        self._decoded.pop(spot, None)
+        if self._awaited and (event := self._awaited.pop(spot, None)):
+            event.set()
+        return before is None or before.text != kept.text
+
+    def _text(self, obj: Json) -> bytes:
+        kept = dict(trimmed(obj, self.paths))
+        metadata = {key: value for key, value in mapping(kept, "metadata").items() if key not in VOLATILE}
+        if self._managers:
+            kept.pop("status", None)
+            metadata["managedFields"] = _written(obj, self._managers)
+        return msgspec.json.encode({**kept, "metadata": metadata}, order="deterministic")
+
+    def _read(self, spot: Spot, kept: Kept) -> Json:
+        found = self._decoded.get(spot)
+        if found is None:
+            decoded = msgspec.json.decode(kept.text)
+            decoded["metadata"]["resourceVersion"] = kept.version
+            if len(self._decoded) >= DECODED_LIMIT:
+                self._decoded.clear()
+            found = self._decoded[spot] = decoded
+        return found
+
+
+def number(version: str) -> int:
+    """A resourceVersion as the number that it is on every API server we know; 0 when it is none."""
+    return int(version) if version.isascii() and version.isdigit() and len(version) < 20 else 0
+
+
+def _written(obj: Json, managers: frozenset[str]) -> list[Json]:
+    """What `managedFields` says about these managers, without the time."""
+    entries = mapping(obj, "metadata").get("managedFields")
+    if not isinstance(entries, list | tuple):
+        return []
+    return [
+        {"manager": entry["manager"], "fieldsV1": entry.get("fieldsV1")}
+        for entry in entries
+        if isinstance(entry, Mapping) and entry.get("manager") in managers
+    ]

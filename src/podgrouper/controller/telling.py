@@ -1,0 +1,100 @@
+"""Stage 7 of the road: Warning events, each once per change of meaning, and never in the way of the work."""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Callable, Hashable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from podgrouper.core.changes import MANAGER
+from podgrouper.core.model import Json, Kind, Ref, Report
+from podgrouper.kube.client import Client
+from podgrouper.kube.errors import AlreadyExists, ApiError, NotFound
+
+log = logging.getLogger(__name__)
+
+EVENT = Kind("v1", "Event")
+WAITING_LIMIT = 1000
+"""Events that wait to be written. Beyond that they are dropped: the log and the metrics have them."""
+PAUSE_SECONDS = 0.02
+"""Fifty events a second are more than anybody reads and cost the API server little."""
+MESSAGE_LIMIT = 1024
+"""What the API server takes."""
+
+
+class Recorder:
+    """Remembers what was told about what, and writes what is new."""
+
+    def __init__(self, client: Client, now: Callable[[], datetime]) -> None:
+        self._client = client
+        self._now = now
+        self._told: dict[Hashable, frozenset[Report]] = {}
+        self._waiting: asyncio.Queue[Report] = asyncio.Queue(WAITING_LIMIT)
+
+    def tell(self, source: Hashable, reports: Iterable[Report]) -> tuple[Report, ...]:
+        """Everything that `source` (a key, a pod) has to say now. Gives what it did not say last time."""
+        current = frozenset(reports)
+        fresh = tuple(sorted(current - self._told.get(source, frozenset()), key=_order))
+        if current:
+            self._told[source] = current
+        else:
+            self._told.pop(source, None)
+        for report in fresh:
+            log.warning("%s: %s: %s", report.about, report.reason, report.message)
+            with suppress(asyncio.QueueFull):
+                self._waiting.put_nowait(report)
+        return fresh
+
+    def forget(self, source: Hashable) -> None:
+        self._told.pop(source, None)
+
+    async def write(self) -> None:
+        """Writes events, one after the other, until cancelled. A lost event is only logged."""
+        while True:
+            report = await self._waiting.get()
+            try:
+                await self._client.create(EVENT, _namespace(report.about), event_of(report, self._now()))
+            except (AlreadyExists, NotFound):
+                pass  # told before our restart; or the namespace is gone
+            except ApiError as error:
+                log.info("no event about %s: %s", report.about, error)
+            await asyncio.sleep(PAUSE_SECONDS)
+
+
+def event_of(report: Report, now: datetime) -> Json:
+    """The event as it is sent. Its name follows from what it says, so that a restart tells nothing twice."""
+    about = report.about
+    meaning = f"{about.uid}\0{report.reason}\0{report.message}"
+    digest = hashlib.sha256(meaning.encode(errors="replace")).hexdigest()[:16]
+    time = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": f"{about.name[:230]}.{digest}", "namespace": _namespace(about)},
+        "involvedObject": {
+            "apiVersion": about.kind.api_version,
+            "kind": about.kind.kind,
+            "namespace": about.namespace,
+            "name": about.name,
+            "uid": about.uid,
+        },
+        "type": "Warning",
+        "reason": str(report.reason),
+        "message": report.message[:MESSAGE_LIMIT],
+        "source": {"component": MANAGER},
+        "reportingComponent": MANAGER,
+        "reportingInstance": "",
+        "firstTimestamp": time,
+        "lastTimestamp": time,
+        "count": 1,
+    }
+
+
+def _namespace(about: Ref) -> str:
+    """Where events about cluster-scoped objects lie."""
+    return about.namespace or "default"
+
+
+def _order(report: Report) -> tuple[Ref, str, str]:
+    return (report.about, report.reason, report.message)

@@ -1,0 +1,182 @@
+"""Stages 1 and 2 of the road: news of the cluster goes into the store and out come the keys it concerns.
+
+Synchronous and without opinions of its own: whatever happens, the affected keys are looked at again, and
+state is derived from what is there then, never from which event came.
+"""
+
+from collections.abc import Callable, Iterable
+
+from podgrouper.controller.queue import Queue
+from podgrouper.controller.roster import Dependencies, Family, Item, Roster, family_of
+from podgrouper.controller.store import PRIORITY_CLASS, Store
+from podgrouper.controller.tables import Spot, Table
+from podgrouper.core.fields import being_deleted, ref_of
+from podgrouper.core.interfaces import Profile
+from podgrouper.core.model import POD, Json, Kind, Pod, Ref, Skip
+from podgrouper.core.owners import chain_of
+from podgrouper.core.road import boundary_of, key_of, profile_of
+from podgrouper.core.workloads import Unseen
+
+Skipped = Callable[[Pod, Skip | None], None]
+"""Told for every pod that was looked at: why it belongs nowhere, or None when it belongs somewhere."""
+
+
+class Triggers:
+    """Where watches and the answers of our own requests are handed in."""
+
+    def __init__(
+        self, store: Store, queue: Queue[Item], profiles: tuple[Profile, ...], skipped: Skipped
+    ) -> None:
+        self.store = store
+        self.roster = Roster()
+        self.dependencies = Dependencies()
+        self.profiles = profiles
+        self.queue = queue
+        self._skipped = skipped
+
+    def rewire(self, profiles: tuple[Profile, ...]) -> None:
+        """Rules changed: everything is looked at again."""
+        self.profiles = profiles
+        for group_kind in self.store.group_kinds:
+            for spot in self.store.table(group_kind).spots():
+                self._look_after(group_kind, spot)
+        self.queue_all((*self.roster.families(), *self.roster.keys()))
+
+    def queue_all(self, items: Iterable[Item]) -> None:
+        for item in items:
+            self.queue.add(item)
+
+    def profile(self, name: str) -> Profile:
+        return next(profile for profile in self.profiles if profile.name == name)
+
+    def pod_put(self, obj: Json) -> None:
+        """A pod as the watch shows it."""
+        self._pod_changed(self.store.put_pod(obj))
+
+    def pod_answered(self, obj: Json) -> None:
+        """A pod as the answer of our own write shows it."""
+        ref = ref_of(obj)
+        spot, table = (ref.namespace, ref.name), self.store.table(POD)
+        was_read = table.here(*spot) is not None
+        self._pod_changed(self.store.put_pod_answer(obj))
+        if was_read and table.put_answer(obj):
+            self.fire(POD, spot)
+
+    def pod_removed(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> None:
+        row = self.store.remove_pod(namespace, name, uid=uid, version=version)
+        if row:
+            self._gone(row)
+
+    def object_put(self, table: Table, obj: Json) -> None:
+        ref = ref_of(obj)
+        if table.put(obj):
+            self._object_changed(table, (ref.namespace, ref.name))
+
+    def object_answered(self, table: Table, obj: Json) -> None:
+        ref = ref_of(obj)
+        if table.put_answer(obj):
+            self._object_changed(table, (ref.namespace, ref.name))
+
+    def object_removed(self, table: Table, obj: Json) -> None:
+        ref = ref_of(obj)
+        if table.remove(obj):
+            self._object_gone(table, (ref.namespace, ref.name))
+
+    def object_dropped(self, table: Table, spot: Spot) -> None:
+        """A listing or a GET proved that the object is gone."""
+        table.drop(spot)
+        self._object_gone(table, spot)
+
+    def fire(self, kind: Kind, spot: Spot) -> None:
+        """Whatever looked at this object is looked at again."""
+        self.queue_all(self.dependencies.at((kind, *spot)))
+
+    def fire_kind(self, table: Table) -> None:
+        """How much is known about a kind changed."""
+        for place in self.dependencies.places():
+            if place[0] == table.kind:
+                self.queue_all(self.dependencies.at(place))
+
+    def place(self, profile: Profile, pod: Pod) -> Unseen | None:
+        """Finds the boundary of a pod from what is known; or what has to be read for it."""
+        family = family_of(profile.name, pod)
+        look = self.store.look()
+        boundary = boundary_of(pod, chain_of(pod, look.object), profile, look)
+        self.dependencies.note(family, look)
+        if isinstance(boundary, Unseen):
+            return boundary
+        key = key_of(boundary, profile, pod.namespace) if isinstance(boundary, Ref) else None
+        self.queue_all(self.roster.settle(pod, key, boundary if isinstance(boundary, Ref) else None))
+        self._skipped(pod, boundary if isinstance(boundary, Skip) else None)
+        return None
+
+    def _pod_changed(self, change: tuple[Pod | None, Pod] | None) -> None:
+        if change is None:
+            return
+        before, row = change
+        if before and before.uid != row.uid:
+            self._gone(before)
+            before = None
+        if before and before._replace(version=row.version) == row:
+            return
+        profile = profile_of(row, self.profiles)
+        if profile is None:
+            return
+        family = family_of(profile.name, row)
+        if before and before.owners != row.owners:
+            self._part(family_of(profile.name, before), before)
+        self.roster.join(family, row)
+        if before is None or _metadata(before) != _metadata(row):
+            self.store.table(POD).forget((row.namespace, row.name))
+        if self.place(profile, row):
+            self.queue.add(family)
+        self.fire(POD, (row.namespace, row.name))
+        for pod in (before, row):
+            if pod:
+                self.queue_all(self.dependencies.asking_for(pod))
+
+    def _gone(self, row: Pod) -> None:
+        profile = profile_of(row, self.profiles)
+        if profile is None:
+            return
+        self._part(family_of(profile.name, row), row)
+        self.queue_all(self.roster.settle(row, None, None))
+        self.queue_all(self.dependencies.asking_for(row))
+        self._skipped(row, None)
+        self.store.table(POD).drop((row.namespace, row.name))
+        self.fire(POD, (row.namespace, row.name))
+
+    def _part(self, family: Family, row: Pod) -> None:
+        if self.roster.part(family, row):
+            self.dependencies.forget(family)
+
+    def _object_changed(self, table: Table, spot: Spot) -> None:
+        self.fire(table.kind, spot)
+        if table.kind == PRIORITY_CLASS:
+            self.fire(PRIORITY_CLASS, ("", ""))
+        if table.kind in self.store.group_kinds:
+            self._look_after(table.kind, spot)
+
+    def _object_gone(self, table: Table, spot: Spot) -> None:
+        self._object_changed(table, spot)
+        if table.kind in self.store.group_kinds:
+            key = self.roster.let_go(spot)
+            if key:
+                self.queue.add(key)
+
+    def _look_after(self, group_kind: Kind, spot: Spot) -> None:
+        """A group whose boundary stands for itself (a ReplicaSet at 0) has a key even without pods."""
+        for profile in self.profiles:
+            if profile.dialect.kind != group_kind or not profile.policy.reads.self_standing:
+                continue
+            group = self.store.table(profile.dialect.kind).here(*spot)
+            boundary = profile.policy.boundary_of_group(group) if group and not being_deleted(group) else None
+            if boundary:
+                key = key_of(boundary, profile, boundary.namespace)
+                self.roster.hold(key, boundary, spot)
+                self.queue.add(key)
+
+
+def _metadata(pod: Pod) -> tuple[object, ...]:
+    """What of a pod that was read as a whole may be out of date when it changes."""
+    return (pod.labels, pod.annotations, pod.owners, pod.deleting)

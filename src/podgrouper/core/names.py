@@ -1,0 +1,11 @@
+"""What the API accepts as a name."""
+
+import re
+
+LONGEST_NAME = 253
+_SUBDOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*")
+
+
+def is_subdomain(name: str) -> bool:
+    """RFC 1123: what most objects may be called."""
+    return len(name) <= LONGEST_NAME and _SUBDOMAIN.fullmatch(name) is not None

@@ -1,0 +1,57 @@
+"""What is kept of an owner: its metadata, and of spec and status only the paths that a policy declared.
+
+Files and the watch go through the same function, so a policy that reads an undeclared path finds nothing
+in its own tests already, not first on a cluster.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from podgrouper.core.model import Json
+
+WHOLE_PATH = ""
+NOISE = frozenset({"managedFields", "selfLink", "volumes", "affinity", "tolerations", "initialDelaySeconds"})
+"""Nothing of this says how pods belong together, and it is most of an object's bytes."""
+CONTAINER_LISTS = frozenset({"containers", "initContainers", "ephemeralContainers"})
+OF_A_CONTAINER = ("name", "resources", "restartPolicy")
+
+
+def trimmed(obj: Json, paths: Iterable[str]) -> Json:
+    """The object without what nobody reads: `apiVersion`, `kind`, metadata and the values at `paths`."""
+    wanted = frozenset(paths)
+    if WHOLE_PATH in wanted:
+        return {key: _quiet(key, value) for key, value in obj.items() if key not in NOISE}
+    kept: dict[str, object] = {key: obj[key] for key in ("apiVersion", "kind") if key in obj}
+    metadata = obj.get("metadata")
+    if isinstance(metadata, Mapping):
+        kept["metadata"] = {key: value for key, value in metadata.items() if key not in NOISE}
+    for path in sorted(wanted):
+        _copy(obj, kept, path.split("."))
+    return kept
+
+
+def _quiet(key: str, value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _quiet(name, item) for name, item in value.items() if name not in NOISE}
+    if not isinstance(value, list | tuple):
+        return value
+    if key in CONTAINER_LISTS:
+        return [_of_a_container(item) if isinstance(item, Mapping) else item for item in value]
+    return [_quiet("", item) for item in value]
+
+
+def _of_a_container(container: Json) -> Json:
+    return {key: container[key] for key in OF_A_CONTAINER if key in container}
+
+
+def _copy(source: Json, target: dict[str, object], path: list[str]) -> None:
+    """Copies the value at the path, if the way there exists."""
+    key, rest = path[0], path[1:]
+    if key not in source:
+        return
+    value = source[key]
+    if not rest:
+        target[key] = _quiet(key, value)
+        return
+    below = target.setdefault(key, {})
+    if isinstance(value, Mapping) and isinstance(below, dict):
+        _copy(value, below, rest)

@@ -1,0 +1,166 @@
+"""How a group is written for Volcano's scheduler: `scheduling.volcano.sh/v1beta1` PodGroup.
+
+Its CRD has no status subresource, so the phase is part of the creation, and nothing of status is ever
+written afterwards.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from podgrouper.core.fields import owner_ref_json
+from podgrouper.core.interfaces import FieldRule, Ownership, Reads
+from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, Part, Placement, Pod, Rendered, Topology
+from podgrouper.core.names import is_subdomain
+
+POD_GROUP = Kind("scheduling.volcano.sh/v1beta1", "PodGroup")
+LINK = "scheduling.k8s.io/group-name"
+MIN_AVAILABLE = "volcano.sh/jdb-min-available"
+MAX_UNAVAILABLE = "volcano.sh/jdb-max-unavailable"
+LARGEST_FLOOR = 2**31 - 1
+LARGEST_METADATA = 256 * 1024
+"""Bytes that all annotations of one object may have together."""
+
+FIELDS = (
+    FieldRule(("metadata", "ownerReferences"), Ownership.CREATION),
+    FieldRule(("metadata", "labels", "*"), Ownership.NAMED),
+    FieldRule(("metadata", "annotations", MIN_AVAILABLE), Ownership.NAMED, excludes=MAX_UNAVAILABLE),
+    FieldRule(("metadata", "annotations", MAX_UNAVAILABLE), Ownership.NAMED, excludes=MIN_AVAILABLE),
+    FieldRule(("metadata", "annotations", "*"), Ownership.NAMED),
+    FieldRule(("spec", "minMember"), Ownership.OURS, absent_as=0),
+    FieldRule(("spec", "minResources"), Ownership.OURS, quantities=True),
+    FieldRule(("spec", "queue"), Ownership.LASTING, absent_as="default"),
+    FieldRule(("spec", "priorityClassName"), Ownership.NAMED),
+    FieldRule(("spec", "networkTopology"), Ownership.NAMED),
+)
+"""Anything else of the object (minTaskMember, subGroupPolicy, status) is somebody else's.
+
+The queue stays when nobody names one any more: an admission webhook may have chosen it in our name.
+"""
+
+
+class VolcanoDialect:
+    """Without settings: the API is what it is."""
+
+    @property
+    def name(self) -> str:
+        return "volcano"
+
+    @property
+    def kind(self) -> Kind:
+        return POD_GROUP
+
+    @property
+    def reads(self) -> Reads:
+        return Reads(annotations=frozenset({LINK}))
+
+    @property
+    def fields(self) -> tuple[FieldRule, ...]:
+        return FIELDS
+
+    @property
+    def predecessors(self) -> frozenset[str]:
+        """Volcano's own controller manager, which makes the same groups."""
+        return frozenset({"vc-controller-manager"})
+
+    def render(self, group: Group) -> Rendered:
+        metadata: dict[str, object] = {"namespace": group.namespace, "name": group.name}
+        metadata |= _named(
+            {
+                "labels": dict(group.labels),
+                "annotations": dict(group.annotations),
+                "ownerReferences": [owner_ref_json(owner) for owner in group.owners],
+            }
+        )
+        pod_group = {
+            "apiVersion": POD_GROUP.api_version,
+            "kind": POD_GROUP.kind,
+            "metadata": metadata,
+            "spec": _spec(group),
+            "status": {"phase": "Pending"},
+        }
+        return Rendered(group, pod_group, tuple(_lost(group)))
+
+    def link(self, group: Group, placement: Placement) -> LinkPatch:  # noqa: ARG002  # parts have no link here
+        return LinkPatch(annotations={LINK: group.name})
+
+    def link_of(self, pod: Pod) -> Link | None:
+        group = pod.annotations.get(LINK)
+        return None if group is None else Link(group)
+
+    def problems(self, group: Group) -> tuple[str, ...]:
+        return tuple(_problems(group))
+
+
+def _spec(group: Group) -> Json:
+    resources = {name: str(amount) for name, amount in (group.resources or {}).items()}
+    return {
+        "minMember": _floor(group),
+        **_named(
+            {
+                "minResources": resources,
+                "queue": group.queue,
+                "priorityClassName": group.priority_class,
+                "networkTopology": _topology(group.topology) if group.topology else None,
+            }
+        ),
+    }
+
+
+def _floor(group: Group) -> int:
+    """A group of parts alone asks for the pods of all of them."""
+    if group.floor is not None:
+        return group.floor
+    return sum(part.floor or 0 for part in group.parts) or 1
+
+
+def _topology(topology: Topology) -> Json:
+    tier: Mapping[str, object] = (
+        {} if topology.highest_tier is None else {"highestTierAllowed": topology.highest_tier}
+    )
+    return {**_named({"mode": topology.mode}), **tier}
+
+
+def _named(fields: Mapping[str, object]) -> dict[str, object]:
+    """Without the empty ones: an empty queue would be refused, and the others say nothing."""
+    return {name: value for name, value in fields.items() if value}
+
+
+def _lost(group: Group) -> Iterator[str]:
+    """What Volcano's PodGroup has no field for, in words."""
+    if group.parts:
+        yield f"the floors of its parts: {', '.join(_shown(part) for part in group.parts)}"
+    if group.floor_of_parts is not None:
+        yield f"a floor of {group.floor_of_parts} parts"
+    topology = group.topology
+    if topology and (topology.name or topology.required_level or topology.preferred_level):
+        yield f"the topology {topology.name!r} and its levels"
+    settings = {
+        "preemptibility": group.preemptibility,
+        "preemption delay": group.preemption_delay,
+        "staleness grace": group.staleness_grace,
+    }
+    yield from (f"the {what} {value!r}" for what, value in settings.items() if value)
+
+
+def _shown(part: Part) -> str:
+    return part.name if part.floor is None else f"{part.name} ({part.floor})"
+
+
+def _problems(group: Group) -> Iterator[str]:
+    if not is_subdomain(group.name):
+        yield f"metadata.name {group.name!r} is no DNS subdomain"
+    if not all(owner.complete for owner in group.owners):
+        yield "an entry of metadata.ownerReferences lacks apiVersion, kind, name or uid"
+    if not 0 <= _floor(group) <= LARGEST_FLOOR:
+        yield f"spec.minMember {_floor(group)} is not between 0 and {LARGEST_FLOOR}"
+    if group.queue and not is_subdomain(group.queue):
+        yield f"spec.queue {group.queue!r} is no DNS subdomain"
+    if len(group.priority_class) > 253:
+        yield "spec.priorityClassName is longer than 253 characters"
+    if group.topology and (group.topology.highest_tier or 0) < 0:
+        yield f"spec.networkTopology.highestTierAllowed {group.topology.highest_tier} is below 0"
+    if _size(group.annotations) > LARGEST_METADATA:
+        yield f"the annotations have more than {LARGEST_METADATA} bytes together: shorten those of the owners"
+
+
+def _size(annotations: Mapping[str, str]) -> int:
+    return sum(len(f"{key}{value}".encode("utf-8", "surrogatepass")) for key, value in annotations.items())

@@ -1,0 +1,146 @@
+"""Verbs for whoever wants objects: discovery, requests, pace and errors put together.
+
+Nothing is tried twice here (the transport alone repeats a 401): whether an attempt is worth another one is
+known only to who made it.
+"""
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from podgrouper.core.model import Json, Kind, Ref
+from podgrouper.kube import requests
+from podgrouper.kube.decoding import Decoder, object_of
+from podgrouper.kube.discovery import ASK_AGAIN_SECONDS, Discovery
+from podgrouper.kube.errors import Gone, NotFound, error_of, unknown_kind, unreachable
+from podgrouper.kube.pace import Pace
+from podgrouper.kube.requests import Request, Resource, WatchSpec
+from podgrouper.kube.transport import Answer, Stream, Transport
+
+_REFUSAL_LIMIT = 1 << 16
+
+
+class Client:
+    """One API server. Every method raises the `ApiError` family and nothing else."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        pace: Pace | None = None,
+        *,
+        ask_again_seconds: float = ASK_AGAIN_SECONDS,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._transport = transport
+        self._pace = pace or Pace()
+        self._discovery = Discovery(self.send, ask_again_seconds=ask_again_seconds, now=now)
+
+    async def resource(self, kind: Kind) -> Resource:
+        """How the kind is served. Raises `UnknownKind`."""
+        return await self._discovery.resource(kind)
+
+    def forget(self, kind: Kind) -> None:
+        """The server did not know a path of this kind: ask anew how it is served."""
+        self._discovery.forget(kind)
+
+    async def get(
+        self, kind: Kind, namespace: str, name: str, *, metadata_only: bool = False
+    ) -> dict[str, object]:
+        resource = await self.resource(kind)
+        found = await self._object(kind, requests.get(resource, namespace, name, metadata_only=metadata_only))
+        if metadata_only:
+            found["apiVersion"], found["kind"] = resource.kind.api_version, resource.kind.kind
+        return found
+
+    async def list(self, spec: WatchSpec) -> tuple[Json, ...]:
+        """All objects of all pages, with their kinds. When the pages expire, all at once."""
+        resource = await self.resource(spec.kind)
+        try:
+            return await self._pages(resource, spec, requests.PAGE)
+        except Gone:
+            return await self._pages(resource, spec, 0)
+
+    async def create(self, kind: Kind, namespace: str, obj: Json) -> dict[str, object]:
+        return await self._object(kind, requests.create(await self.resource(kind), namespace, obj))
+
+    async def merge_patch(self, ref: Ref, patch: Json) -> dict[str, object]:
+        return await self._object(ref.kind, requests.merge_patch(await self.resource(ref.kind), ref, patch))
+
+    async def strategic_patch(self, ref: Ref, patch: Json) -> dict[str, object]:
+        return await self._object(
+            ref.kind, requests.strategic_patch(await self.resource(ref.kind), ref, patch)
+        )
+
+    async def json_patch(self, ref: Ref, operations: Sequence[Json]) -> dict[str, object]:
+        return await self._object(
+            ref.kind, requests.json_patch(await self.resource(ref.kind), ref, operations)
+        )
+
+    async def delete(self, ref: Ref, *, version: str = "") -> dict[str, object]:
+        """What the server says to it: the object while something still holds it, else a Status."""
+        return await self._object(
+            ref.kind, requests.delete(await self.resource(ref.kind), ref, version=version)
+        )
+
+    async def send(self, request: Request) -> Answer:
+        """The answer to any request; an answer of 300 or more is raised."""
+        async with self._pace.turn():
+            answer = await self._transport.send(request)
+        if answer.status >= 300:
+            error = error_of(answer.status, answer.headers, answer.body, request.asked)
+            self._pace.obey(error)
+            raise error
+        return answer
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[Stream]:
+        """An answer that goes on. It waits for no turn and takes none from others."""
+        async with self._transport.stream(request) as stream:
+            if stream.status != 200:
+                error = error_of(stream.status, stream.headers, await _beginning(stream), request.asked)
+                self._pace.obey(error)
+                raise error
+            yield stream
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def _object(self, kind: Kind, request: Request) -> dict[str, object]:
+        try:
+            answer = await self.send(request)
+        except NotFound as error:
+            if error.reason:
+                raise
+            self.forget(kind)
+            raise unknown_kind(kind) from error
+        try:
+            return object_of(answer.body)
+        except ValueError as error:
+            raise unreachable(request.asked, f"the answer is {error}", sent=True) from error
+
+    async def _pages(self, resource: Resource, spec: WatchSpec, limit: int) -> tuple[Json, ...]:
+        decoder = Decoder()
+        found: list[Json] = []
+        token = ""
+        while True:
+            request = requests.list_page(resource, spec, limit=limit, continue_token=token)
+            answer = await self.send(request)
+            try:
+                page = decoder.page(answer.body)
+            except ValueError as error:
+                raise unreachable(request.asked, f"the answer is no list ({error})", sent=True) from error
+            kind = {"apiVersion": resource.kind.api_version, "kind": resource.kind.kind}
+            found.extend({**item, **kind} for item in page.items)
+            token = page.continue_token
+            if not token:
+                return tuple(found)
+
+
+async def _beginning(stream: Stream) -> bytes:
+    """Enough of a refusal to understand it."""
+    found = b""
+    async for chunk in stream:
+        found += chunk
+        if len(found) > _REFUSAL_LIMIT:
+            break
+    return found

@@ -1,0 +1,208 @@
+"""From bytes to objects, fast for what is as expected and tolerant for the rest.
+
+The fast way builds only what a shape declares. What it refuses is decoded plainly: nothing that the API
+server sends is lost because somebody's labels are no labels.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from podgrouper.core.fields import dig, text
+
+Shape: TypeAlias = type[object]
+"""`dict` for everything, or a TypedDict of the keys to build, `metadata.resourceVersion` among them."""
+
+DEPTH_LIMIT = 100
+"""What is nested deeper is read as null. Custom resources may nest thousands deep, Python may not."""
+
+_WHOLE = frozenset({"BOOKMARK", "ERROR"})
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_REFUSALS = (ValueError, RecursionError)
+"""Of msgspec and of json: malformed text, other types than declared, broken UTF-8, too deep."""
+
+
+T = TypeVar("T")
+Obj: TypeAlias = dict[str, object]
+
+
+class Shaped(msgspec.Struct, Generic[T], gc=False):
+    """A line of a watch. No object: it was no JSON object."""
+
+    type: str = ""
+    object: T | None = None
+
+
+Line: TypeAlias = Shaped[Obj]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The readable lines, up to the first one that is no JSON."""
+
+    lines: Sequence[Line]
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a list."""
+
+    items: Sequence[Obj]
+    version: str
+    continue_token: str
+
+
+class _Metadata(
+    msgspec.Struct, frozen=True, rename={"version": "resourceVersion", "continue_token": "continue"}
+):
+    version: str = ""
+    continue_token: str = ""
+
+
+class _ShapedPage(msgspec.Struct, Generic[T]):
+    metadata: _Metadata = _Metadata()
+    items: list[T] | None = None
+
+
+class Decoder:
+    """Decodes what a watch and its lists say, for one shape of object."""
+
+    def __init__(self, shape: Shape = dict) -> None:
+        self._line: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Shaped[shape])  # type: ignore[valid-type]  # a type at runtime
+        self._page: msgspec.json.Decoder[_ShapedPage[Obj]] = msgspec.json.Decoder(_ShapedPage[shape])  # type: ignore[valid-type]  # as above
+
+    def lines(self, data: bytes) -> Lines:
+        """All lines of `data`, which ends with a newline. Never raises.
+
+        Bookmarks and errors come out whole, whatever the shape leaves out: they carry what only we read.
+        """
+        try:
+            found = self._line.decode_lines(data)
+        except _REFUSALS:
+            return self._one_by_one(data)
+        if any(line.type in _WHOLE for line in found):
+            return self._one_by_one(data)
+        return Lines(found)
+
+    def _one_by_one(self, data: bytes) -> Lines:
+        found: list[Line] = []
+        for raw in data.split(b"\n"):
+            if not raw.strip():
+                continue
+            line = self._one(raw)
+            if line is None:
+                return Lines(found, broken=True)
+            found.append(line)
+        return Lines(found)
+
+    def _one(self, raw: bytes) -> Line | None:
+        """One line; None when it is no JSON."""
+        try:
+            line = self._line.decode(raw)
+        except _REFUSALS:
+            pass
+        else:
+            if line.type not in _WHOLE:
+                return line
+        try:
+            plain = tolerant(raw)
+        except ValueError:
+            return None
+        found = dig(plain, "object")
+        return Shaped(text(plain, "type"), found if isinstance(found, dict) else None)
+
+    def page(self, body: bytes) -> Page:
+        """Raises ValueError for what is no list."""
+        try:
+            found = self._page.decode(body)
+        except _REFUSALS:
+            return _plain_page(tolerant(body))
+        return Page(found.items or (), found.metadata.version, found.metadata.continue_token)
+
+
+class Assembly:
+    """Whole lines out of chunks that are cut anywhere. Only `\n` ends one: texts may hold U+0085."""
+
+    def __init__(self) -> None:
+        self._begun: list[bytes] = []
+        self.size = 0
+        """Bytes of a line whose end is still to come."""
+
+    def clear(self) -> None:
+        self._begun.clear()
+        self.size = 0
+
+    def complete(self, chunk: bytes) -> bytes:
+        """The lines that this chunk completes; empty when it completes none."""
+        head, newline, tail = chunk.rpartition(b"\n")
+        lines = b"".join((*self._begun, head, newline)) if newline else b""
+        if newline:
+            self.clear()
+        if tail:
+            self._begun.append(tail)
+            self.size += len(tail)
+        return lines
+
+
+def tolerant(data: bytes) -> object:
+    """Any JSON, cut where it is too deep and mended where it is no Unicode. Raises ValueError for no JSON."""
+    words = data.decode("utf-8", "replace")
+    try:
+        value = json.loads(words)
+    except RecursionError:
+        value = json.loads(_shallow(words.encode()))
+    return _mended(value, DEPTH_LIMIT)
+
+
+def object_of(body: bytes) -> Obj:
+    """A JSON object. Raises ValueError for anything else."""
+    try:
+        value = msgspec.json.decode(body)
+    except _REFUSALS:
+        value = tolerant(body)
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")  # noqa: TRY004  # the text is wrong, not the caller's type
+    return value
+
+
+def _plain_page(page: object) -> Page:
+    if not isinstance(page, dict):
+        raise ValueError("not a JSON object")  # noqa: TRY004  # the text is wrong, not the caller's type
+    listed = page.get("items")
+    objects = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+    return Page(objects, text(page, "metadata.resourceVersion"), text(page, "metadata.continue"))
+
+
+def _shallow(data: bytes) -> bytes:
+    """The same JSON with null in place of whatever is nested too deep."""
+    kept = bytearray()
+    depth = after = 0
+    for token in _TOKEN.finditer(data):
+        mark = token[0][:1]
+        if mark in b"[{":
+            depth += 1
+            if depth == DEPTH_LIMIT + 1:
+                kept += data[after : token.start()] + b"null"
+        elif mark in b"]}":
+            if depth == DEPTH_LIMIT + 1:
+                after = token.end()
+            depth -= 1
+    return bytes(kept + data[after:])
+
+
+def _mended(value: object, depth: int) -> object:
+    """Without lone surrogates, which nobody could write down again."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if not isinstance(value, dict | list):
+        return value
+    if not depth:
+        return None
+    if isinstance(value, list):
+        return [_mended(item, depth - 1) for item in value]
+    return {str(_mended(key, 1)): _mended(item, depth - 1) for key, item in value.items()}

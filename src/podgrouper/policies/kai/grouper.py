@@ -1,0 +1,34 @@
+"""The extension point of the kai policy: one grouper for each family of workload kinds."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from podgrouper.core.interfaces import Reads
+from podgrouper.core.model import Grouping, Kind, Want
+from podgrouper.policies.kai.scene import Scene
+
+
+class Grouper(Protocol):
+    """Turns the workloads of its kinds into groups.
+
+    Pure: it never gets a client, knows no time, and gives the same answer for the same scene. It may raise
+    `BadValue` when what the owner says makes no sense; then no pod of this workload is grouped, and each is
+    told why. Every member of the scene must be placed in a group or be unplaced with a reason.
+
+    Derive from this class: then only `kinds` and `group` have to be written.
+    """
+
+    kinds: tuple[Kind, ...]
+    """The kinds of owners that it groups: versions exactly, or `*` for any."""
+
+    @property
+    def reads(self) -> Reads:
+        """What it reads of pods and owners besides what every group reads."""
+        return Reads()
+
+    def wants(self, scene: Scene) -> Sequence[Want]:  # noqa: ARG002  # for those who want something
+        """What else it needs: other objects, pods by label, groups by name."""
+        return ()
+
+    def group(self, scene: Scene) -> Grouping:
+        """The groups of this workload. There is at least one member."""

@@ -1,0 +1,81 @@
+"""Jobs and CronJobs: one group for each Job, which starts with one pod unless somebody asks for more.
+
+Parallelism plays no part: most Jobs are queues of work, not gangs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from podgrouper.core.fields import annotations
+from podgrouper.core.interfaces import Reads
+from podgrouper.core.model import Group, Grouping, GroupWanted, Kind, Member, Owner, Skip, Want
+from podgrouper.core.reasons import Reason
+from podgrouper.policies.kai import keys
+from podgrouper.policies.kai.defaults import default_group
+from podgrouper.policies.kai.grouper import Grouper
+from podgrouper.policies.kai.names import named_after, valid_name
+from podgrouper.policies.kai.outcomes import attempted, joined, unplaced
+from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.values import members_asked
+
+JOB = Kind("batch/v1", "Job")
+
+
+class JobGrouper(Grouper):
+    """One group for the Job; pods that an older KAI gave groups of their own keep them."""
+
+    kinds = (JOB,)
+
+    def wants(self, scene: Scene) -> Sequence[Want]:
+        if not scene.settings.search_legacy_groups:
+            return ()
+        return [GroupWanted(scene.namespace, _old_name(scene, member)) for member in scene.members]
+
+    def group(self, scene: Scene) -> Grouping:
+        named_as_ever: list[Member] = []
+        groups: list[Group] = []
+        for member in scene.members:
+            old = _old_name(scene, member)
+            if old != named_after(scene.owner.ref.name, scene.owner.ref.uid) and scene.live_group(old):
+                groups.append(replace(default_group(scene, (member,)), name=valid_name(old)))
+            else:
+                named_as_ever.append(member)
+        new = attempted(named_as_ever, lambda: _of_job(scene, named_as_ever))
+        return joined((Grouping(tuple(groups)), new))
+
+
+class CronJobGrouper(Grouper):
+    """Every run is a group of its own: that of its Job, to which the CronJob adds nothing."""
+
+    kinds = (Kind("batch/v1", "CronJob"),)
+    reads = Reads(kinds=frozenset({JOB}))
+
+    def group(self, scene: Scene) -> Grouping:
+        runs: dict[str, tuple[Owner, list[Member]]] = {}
+        astray: list[Member] = []
+        for member in scene.members:
+            job = next((owner for owner in member.chain.owners if owner.ref.kind == JOB), None)
+            if job is None:
+                astray.append(member)
+            else:
+                runs.setdefault(job.ref.uid, (job, []))[1].append(member)
+        no_job = Skip(Reason.BAD_VALUE, f"the pod belongs to {scene.owner.ref}, but to no Job of it")
+        return joined(
+            (unplaced(astray, no_job), *(_run(scene, job, members) for job, members in runs.values()))
+        )
+
+
+def _run(scene: Scene, job: Owner, members: Sequence[Member]) -> Grouping:
+    run = replace(scene, owner=job, skipped=())
+    return attempted(members, lambda: _of_job(run, members))
+
+
+def _of_job(scene: Scene, members: Sequence[Member]) -> Grouping:
+    if not members:
+        return Grouping()
+    asked = members_asked(annotations(scene.owner.object), keys.MIN_MEMBERS, str(scene.owner.ref))
+    return Grouping((replace(default_group(scene, members), floor=1 if asked is None else asked),))
+
+
+def _old_name(scene: Scene, member: Member) -> str:
+    return named_after(member.pod.name, scene.owner.ref.uid)

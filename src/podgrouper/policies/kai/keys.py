@@ -1,0 +1,26 @@
+"""What labels and annotations are called in KAI's world, each with what it says."""
+
+TOP_OWNER = "kai.scheduler/top-owner-metadata"
+GROUP_OF_POD = "pod-group-name"
+"""KAI's link on a pod. Here it matters only as an annotation that a group may inherit from its pod."""
+
+PROJECT = "project"
+USER = "user"
+PRIORITY_CLASS = "priorityClassName"
+PREEMPTIBILITY = "kai.scheduler/preemptibility"
+PREEMPTION_DELAY = "kai.scheduler/preemption-delay"
+STALENESS_GRACE = "kai.scheduler/staleness-grace-period"
+
+TOPOLOGY = "kai.scheduler/topology"
+TOPOLOGY_REQUIRED = "kai.scheduler/topology-required-placement"
+TOPOLOGY_PREFERRED = "kai.scheduler/topology-preferred-placement"
+
+MIN_MEMBERS = "kai.scheduler/batch-min-member"
+SEGMENT_SIZE = "kai.scheduler/segment-size"
+SEGMENT_REQUIRED = "kai.scheduler/segment-topology-required-placement"
+SEGMENT_PREFERRED = "kai.scheduler/segment-topology-preferred-placement"
+
+SPARK_APP_NAME = "spark-app-name"
+SPARK_APP_SELECTOR = "spark-app-selector"
+REPLICA_TYPE = "training.kubeflow.org/replica-type"
+REPLICA_INDEX = "training.kubeflow.org/replica-index"

@@ -1,0 +1,136 @@
+"""The kai policy: pods belong together at the top of their owner chain, and a grouper per kind knows how."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
+
+from podgrouper.core.interfaces import WHOLE, Reads
+from podgrouper.core.model import (
+    POD,
+    Chain,
+    Ending,
+    Grouping,
+    Json,
+    Member,
+    Owner,
+    Pod,
+    Ref,
+    Skip,
+    Unplaced,
+    Want,
+    Workload,
+)
+from podgrouper.core.reasons import Reason
+from podgrouper.policies.kai import keys
+from podgrouper.policies.kai.floors import settled
+from podgrouper.policies.kai.grouper import Grouper
+from podgrouper.policies.kai.membership import (
+    FINISHED,
+    astray,
+    links_to_look_up,
+    needed,
+    remarks_on,
+    standing,
+    with_links_replaced,
+)
+from podgrouper.policies.kai.outcomes import attempted
+from podgrouper.policies.kai.registry import GROUPERS, grouper_of, in_any_version
+from podgrouper.policies.kai.scene import scene_of
+from podgrouper.policies.kai.settings import KaiSettings
+
+BROKEN: Mapping[Ending, tuple[Reason, str]] = {
+    Ending.MISSING: (Reason.OWNER_GONE, "does not exist"),
+    Ending.OTHER_UID: (Reason.OWNER_GONE, "exists with another uid: it was made anew"),
+    Ending.ELSEWHERE: (Reason.OWNER_GONE, "is in another namespace or version than the reference says"),
+    Ending.CYCLE: (Reason.OWNER_CYCLE, "was passed already: remove the reference that leads back"),
+    Ending.TOO_DEEP: (Reason.OWNERS_TOO_DEEP, "has more owners below it than are followed"),
+}
+"""Chains that lead nowhere. All others end at the last owner that can be read."""
+
+
+class KaiPolicy:
+    """Groups pods as KAI's pod-grouper does, without its faults."""
+
+    name = "kai"
+
+    def __init__(self, settings: KaiSettings | None = None, groupers: tuple[Grouper, ...] = GROUPERS) -> None:
+        self._settings = settings or KaiSettings()
+        self._groupers = groupers
+        self._skipped = frozenset(self._settings.skip_top_owner)
+        self.reads = reduce(or_, (grouper.reads for grouper in groupers), self._own_reads())
+
+    def boundary(self, pod: Pod, chain: Chain) -> Ref | Skip:
+        """The top owner, or what it wraps; the pod itself where there is no owner that can be read."""
+        if chain.ending in BROKEN and chain.broken_at:
+            if not pod.live:
+                return FINISHED
+            reason, what = BROKEN[chain.ending]
+            owner = chain.broken_at
+            return Skip(reason, f"{owner.kind.kind} {owner.name} above {pod.ref} {what}")
+        owners = chain.owners[: len(chain.owners) - self._wrappers(chain.owners)]
+        return owners[-1].ref if owners else pod.ref
+
+    def boundary_of_group(self, group: Json) -> Ref | None:  # noqa: ARG002  # the promise of a policy
+        """None: no group of KAI's outlives its owner for a reason that we would have to see to."""
+        return None
+
+    def wants(self, workload: Workload) -> Sequence[Want]:
+        if not workload.members:
+            return ()
+        scene = scene_of(workload, workload.members, self._settings)
+        return (*links_to_look_up(workload), *self._grouper(workload).wants(scene))
+
+    def group(self, workload: Workload) -> Grouping:
+        skips = {member.pod.uid: standing(workload, member) for member in workload.members}
+        members = tuple(member for member in workload.members if skips[member.pod.uid] is None)
+        aside = [Unplaced(m.pod, skip) for m in workload.members if (skip := skips[m.pod.uid])]
+        grouping = self._grouped(workload, members)
+        strays = tuple(astray(workload, grouping))
+        if strays:
+            gone = {entry.pod.uid for entry in strays}
+            grouping = self._grouped(workload, tuple(m for m in members if m.pod.uid not in gone))
+        groups = (with_links_replaced(workload, settled(group)) for group in grouping.groups)
+        return Grouping(
+            tuple(group for group in groups if needed(workload, group)),
+            (*aside, *strays, *(entry for entry in grouping.unplaced if entry.pod.live)),
+            (*grouping.remarks, *remarks_on(strays)),
+            grouping.retired,
+        )
+
+    def _grouped(self, workload: Workload, members: tuple[Member, ...]) -> Grouping:
+        if not members:
+            return Grouping()
+        scene = scene_of(workload, members, self._settings)
+        return attempted(members, lambda: self._grouper(workload).group(scene))
+
+    def _grouper(self, workload: Workload) -> Grouper:
+        return grouper_of(workload.boundary.kind, self._groupers)
+
+    def _wrappers(self, owners: tuple[Owner, ...]) -> int:
+        """How many owners at the top only wrap another workload.
+
+        Rules for all versions of a kind count at the very top alone, as in KAI: below a wrapper a kind has
+        to be named exactly.
+        """
+        count = 0
+        for owner in reversed(owners):
+            kind = owner.ref.kind
+            if kind not in self._skipped and (count or in_any_version(kind) not in self._skipped):
+                break
+            count += 1
+        return count
+
+    def _own_reads(self) -> Reads:
+        """What every group may be asked for, whatever its kind."""
+        settings = self._settings
+        known = (kind for grouper in self._groupers for kind in grouper.kinds)
+        return Reads(
+            labels=frozenset(
+                {settings.queue_label_key, keys.PROJECT, keys.PRIORITY_CLASS, keys.PREEMPTIBILITY, keys.USER}
+                | ({settings.node_pool_label_key} if settings.node_pool_label_key else set())
+            ),
+            annotations=frozenset({keys.USER, keys.PREEMPTION_DELAY, keys.STALENESS_GRACE}),
+            paths={POD: WHOLE},
+            kinds=frozenset(known) | self._skipped,
+            priority_classes=True,
+        )

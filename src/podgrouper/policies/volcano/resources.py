@@ -1,0 +1,162 @@
+"""What a gang asks for: the quota usage of one pod, times the floor.
+
+Volcano compares `minResources` with queues and with ResourceQuotas, so it carries the keys of both: plain
+names, `requests.*`, `limits.*`, `pods` and `count/pods`. How one pod is counted is the rule of the
+API server's quota evaluator (1.36): sidecars run beside everything after them, ordinary init containers
+one after the other, and during a resize the larger of what is asked for and what is granted counts.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from podgrouper.core.fields import dig, items, text
+from podgrouper.core.model import Json
+from podgrouper.core.names import is_subdomain
+from podgrouper.core.quantity import ZERO, Quantity, parse
+
+Amounts = Mapping[str, Quantity]
+
+ONE = Quantity(10**9)
+POD_LEVEL = ("cpu", "memory")
+"""Besides huge pages, the only resources that pods as a whole can ask for."""
+LIMITED = ("cpu", "memory", "ephemeral-storage")
+"""The only limits that a quota counts."""
+HUGE_PAGES = "hugepages-"
+REQUESTS = "requests."
+DEVICE_CLASS = "deviceclass.resource.kubernetes.io/"
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
+
+
+def gang_resources(asked: str, floor: int) -> Amounts:
+    """`minResources` of a gang of that many pods like this one; `asked` is `Pod.resources`."""
+    return {name: amount * floor for name, amount in pod_usage(asked).items()} if floor else {}
+
+
+@lru_cache(maxsize=8192)
+def pod_usage(asked: str) -> Amounts:
+    """Everything that a quota counts for one pod. The pods of a gang are alike: computed once for them."""
+    try:
+        pod = json.loads(asked) if asked else {}
+    except ValueError:
+        pod = {}
+    requests = _with_overhead(_requests(pod), pod)
+    limits = _with_overhead(_limits(pod), pod, only_where_limited=True)
+    usage = {"count/pods": ONE, "pods": ONE}
+    for name, amount in requests.items():
+        usage.update((key, amount) for key in _request_keys(name))
+    usage.update((f"limits.{name}", limits[name]) for name in LIMITED if name in limits)
+    return usage
+
+
+def _request_keys(name: str) -> tuple[str, ...]:
+    """The keys that a request is counted under."""
+    if name in LIMITED or name.startswith(HUGE_PAGES):
+        return (name, REQUESTS + name)
+    if name.startswith(DEVICE_CLASS):
+        return (REQUESTS + name,)
+    return (name, REQUESTS + name) if _is_extended(name) else ()
+
+
+def _is_extended(name: str) -> bool:
+    """A vendor's resource: its name has a domain that is not Kubernetes' own."""
+    domain, slash, short = name.partition("/")
+    if not slash or "kubernetes.io/" in name or name.startswith(REQUESTS):
+        return False
+    return is_subdomain(REQUESTS + domain) and _NAME.fullmatch(short) is not None
+
+
+def _requests(pod: Json) -> dict[str, Quantity]:
+    total = _total(pod, "requests")
+    total.update(_pod_level(pod, "requests"))
+    return total
+
+
+def _limits(pod: Json) -> dict[str, Quantity]:
+    total = _total(pod, "limits")
+    total.update(_pod_level(pod, "limits"))
+    return total
+
+
+def _pod_level(pod: Json, side: str) -> Iterator[tuple[str, Quantity]]:
+    """What the pod as a whole asks for stands in place of what its containers do."""
+    amounts = _amounts(dig(pod, f"spec.resources.{side}"))
+    return ((n, a) for n, a in amounts.items() if n in POD_LEVEL or n.startswith(HUGE_PAGES))
+
+
+def _with_overhead(total: dict[str, Quantity], pod: Json, *, only_where_limited: bool = False) -> Amounts:
+    """A limit grows by the overhead only where there is a limit at all."""
+    overhead = _amounts(dig(pod, "spec.overhead"))
+    if only_where_limited:
+        overhead = {name: amount for name, amount in overhead.items() if total.get(name, ZERO).nanos}
+    return _sum(total, overhead)
+
+
+def _total(pod: Json, side: str) -> dict[str, Quantity]:
+    """The most that runs at one time: all containers, or the start of an init container."""
+    infeasible = _resize_is_infeasible(pod)
+    together: dict[str, Quantity] = {}
+    for container in items(pod, "spec.containers"):
+        together = _sum(together, _of_container(container, pod, side, infeasible))
+    sidecars: dict[str, Quantity] = {}
+    peak: dict[str, Quantity] = {}
+    for container in items(pod, "spec.initContainers"):
+        if text(container, "restartPolicy") == "Always":
+            own = _of_container(container, pod, side, infeasible)
+            together, sidecars = _sum(together, own), _sum(sidecars, own)
+            peak = _larger(peak, sidecars)
+        else:
+            peak = _larger(peak, _sum(_amounts(dig(container, f"resources.{side}")), sidecars))
+    return _larger(together, peak)
+
+
+def _of_container(container: Json, pod: Json, side: str, infeasible: bool) -> dict[str, Quantity]:
+    """What a container asks for; while it is resized, at least what it was granted.
+
+    A resize that can never happen does not count: then only what was granted does.
+    """
+    asked = _amounts(dig(container, f"resources.{side}"))
+    status = _status_of(text(container, "name"), pod)
+    if status is None or "resources" not in status:
+        return asked
+    granted = _amounts(dig(status, f"resources.{side}"))
+    if side == "requests":
+        granted = _larger(granted, _amounts(dig(status, "allocatedResources")))
+    return granted if infeasible else _larger(asked, granted)
+
+
+def _status_of(name: str, pod: Json) -> Json | None:
+    statuses = (
+        *items(pod, "status.containerStatuses"),
+        *items(pod, "status.initContainerStatuses"),
+    )
+    return next((status for status in statuses if text(status, "name") == name), None)
+
+
+def _resize_is_infeasible(pod: Json) -> bool:
+    """The first condition of the type decides, whatever its status."""
+    pending = (c for c in items(pod, "status.conditions") if text(c, "type") == "PodResizePending")
+    return text(next(pending, {}), "reason") == "Infeasible"
+
+
+def _amounts(listed: object) -> dict[str, Quantity]:
+    if not isinstance(listed, Mapping):
+        return {}
+    parsed = {name: parse(value) for name, value in listed.items() if isinstance(name, str)}
+    return {name: amount for name, amount in parsed.items() if amount is not None}
+
+
+def _sum(one: Amounts, other: Amounts) -> dict[str, Quantity]:
+    total = dict(one)
+    for name, amount in other.items():
+        total[name] = total[name] + amount if name in total else amount
+    return total
+
+
+def _larger(one: Amounts, other: Amounts) -> dict[str, Quantity]:
+    result = dict(one)
+    for name, amount in other.items():
+        if name not in result or amount > result[name]:
+            result[name] = amount
+    return result

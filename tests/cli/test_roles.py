@@ -1,0 +1,98 @@
+"""The roles that profiles need."""
+
+import pytest
+
+from podgrouper.cli.roles import Subject, grants_of, role_objects
+from podgrouper.config.flags import Flags, with_flags
+from podgrouper.config.model import Config
+from podgrouper.core.fields import dig, items, ref_of
+
+
+def config(*profiles: str, namespaces: tuple[str, ...] = ()) -> Config:
+    made = with_flags(Config(), Flags(profiles=profiles, namespaces=namespaces))
+    assert isinstance(made, Config)
+    return made
+
+
+def verbs(role: object, group: str, resource: str) -> list[str]:
+    return [
+        verb
+        for rule in items(role, "rules")
+        if group in rule["apiGroups"] and resource in rule["resources"]
+        for verb in rule["verbs"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("profile", "group", "resource", "expected"),
+    [
+        pytest.param("volcano", "", "pods", ["get", "list", "watch", "patch"], id="pods are linked"),
+        pytest.param(
+            "volcano",
+            "scheduling.volcano.sh",
+            "podgroups",
+            ["get", "list", "watch", "create", "patch", "delete"],
+            id="groups of the dialect are written",
+        ),
+        pytest.param("volcano", "scheduling.run.ai", "podgroups", [], id="groups of no other dialect"),
+        pytest.param("volcano", "apps", "replicasets", ["get", "list", "watch"], id="owners are read"),
+        pytest.param("volcano", "", "configmaps", ["get", "list", "watch"], id="the rules are read"),
+        pytest.param("kai", "", "configmaps", [], id="no ConfigMap that nobody named"),
+        pytest.param(
+            "kai", "scheduling.k8s.io", "priorityclasses", ["get", "list", "watch"], id="priority classes"
+        ),
+        pytest.param("volcano", "", "events", ["create", "patch"], id="events are told"),
+        pytest.param("volcano", "", "secrets", [], id="no secrets"),
+    ],
+)
+def test_a_profile_gets_what_it_declares(profile, group, resource, expected):
+    (role,) = role_objects(config(profile), "podgrouper", None)
+
+    assert verbs(role, group, resource) == expected
+
+
+@pytest.mark.parametrize("profile", ["volcano", "kai"])
+def test_nothing_is_granted_by_a_wildcard(profile):
+    (role,) = role_objects(config(profile), "podgrouper", None)
+
+    assert "*" not in repr(role)
+
+
+def test_a_kind_is_granted_once():
+    kinds = [(grant.kind, grant.name) for grant in grants_of(Config())]
+
+    assert len(kinds) == len(set(kinds))
+
+
+def test_the_configmap_of_the_rules_is_granted_by_its_name():
+    (role,) = role_objects(config("volcano"), "podgrouper", None)
+
+    named = [rule["resourceNames"] for rule in items(role, "rules") if "resourceNames" in rule]
+
+    assert named == [["volcano-controller-configmap"]]
+
+
+def test_with_namespaces_there_is_a_role_in_each_and_one_for_what_has_none():
+    objects = role_objects(config("kai", namespaces=("a", "b")), "x", None)
+
+    assert [(ref_of(obj).kind.kind, ref_of(obj).namespace) for obj in objects] == [
+        ("Role", "a"),
+        ("Role", "b"),
+        ("ClusterRole", ""),
+    ]
+
+
+def test_the_rules_of_another_namespace_get_a_role_there():
+    objects = role_objects(config("volcano", namespaces=("a",)), "x", None)
+
+    assert [(ref_of(obj).kind.kind, ref_of(obj).namespace) for obj in objects] == [
+        ("Role", "a"),
+        ("Role", "volcano-system"),
+    ]
+
+
+def test_each_role_is_bound_to_the_service_account():
+    role, binding = role_objects(config("volcano"), "x", Subject("ns", "sa"))
+
+    assert dig(binding, "roleRef.name") == ref_of(role).name
+    assert items(binding, "subjects") == ({"kind": "ServiceAccount", "namespace": "ns", "name": "sa"},)
