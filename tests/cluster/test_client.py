@@ -174,10 +174,10 @@ async def test_strategic_patches_merge_lists_of_built_in_kinds_only(client, widg
     pod = await client.create(Kind("v1", "Pod"), namespace, POD_OF_TWO)
     image = {"containers": [{"name": "main", "image": "later"}]}
     patched = await client.strategic_patch(ref_of(pod), {"spec": image})
-    widget = await client.create(WIDGET, namespace, widget("a"))
+    made = await client.create(WIDGET, namespace, widget("a"))
 
     with pytest.raises(NotAcceptable):
-        await client.strategic_patch(ref_of(widget), {"spec": {}})
+        await client.strategic_patch(ref_of(made), {"spec": {}})
 
     assert [(c["name"], c["image"]) for c in items(patched, "spec.containers")] == [
         ("main", "later"),

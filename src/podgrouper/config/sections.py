@@ -49,18 +49,18 @@ def nothing_more(_section: Json, _path: str) -> Iterable[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Section(Generic[T]):
+class Section(Generic[T_co]):
     """A map with these keys and no others, made into one value."""
 
     fields: tuple[Field[object], ...]
-    build: Callable[[Values], T]
+    build: Callable[[Values], T_co]
     check: Check = nothing_more
 
     @property
     def accepts(self) -> str:
         return f"a map with {', '.join(field.key for field in self.fields)}"
 
-    def read(self, value: object, path: str) -> Read[T]:
+    def read(self, value: object, path: str) -> Good[T_co] | Bad:
         if not isinstance(value, Mapping):
             return refused(value, path, self.accepts)
         findings = (

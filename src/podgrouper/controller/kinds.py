@@ -29,7 +29,9 @@ OPEN_SECONDS = 15.0
 ARRIVAL_SECONDS = 0.5
 """An owner is created before its pods, but its watch may be slower. A GET is dearer."""
 AGAIN_SECONDS = 60.0
-"""How often objects are read again that cannot be watched, and kinds asked for that were not served."""
+"""How often objects are read again that cannot be watched, and rights are tried that we lacked."""
+SERVED_SECONDS = 15.0
+"""How often a kind is asked for that was not served and that pods wait for."""
 
 
 class Kinds:
@@ -61,12 +63,12 @@ class Kinds:
         return await self._opened(kind)
 
     async def keep_trying(self) -> None:
-        """Looks again, every minute, at what cannot be watched and is still needed."""
+        """Looks again, now and then, at what cannot be watched and is still needed."""
         while True:
-            await asyncio.sleep(AGAIN_SECONDS)
-            for table in self._store.tables():
-                with suppress(ApiError):
-                    await self._try_again(table)
+            for _ in range(round(AGAIN_SECONDS / SERVED_SECONDS)):
+                await asyncio.sleep(SERVED_SECONDS)
+                await self._try_all_again(State.NOT_SERVED)
+            await self._try_all_again(State.FORBIDDEN, State.READ_ONE_BY_ONE)
 
     async def _opened(self, kind: Kind) -> Table:
         table = self._store.table(kind)
@@ -168,11 +170,17 @@ class Kinds:
         else:
             self._set(table, State.FORBIDDEN)
 
+    async def _try_all_again(self, *states: State) -> None:
+        for table in self._store.tables():
+            if table.state in states:
+                with suppress(ApiError):
+                    await self._try_again(table)
+
     async def _try_again(self, table: Table) -> None:
         if table.state is State.NOT_SERVED and table.kind not in self._feeds and self._needed(table):
-            resource = await self._client.resource(table.kind)
-            table.namespaced = resource.namespaced
-            self._set(table, State.UNKNOWN)
+            await self._client.resource(table.kind)
+            table.state = State.UNKNOWN
+            await self._opened(table.kind)
         elif table.state is State.FORBIDDEN and self._needed(table):
             self._set(table, State.READ_ONE_BY_ONE)
         elif table.state is State.READ_ONE_BY_ONE:

@@ -5,6 +5,7 @@ an answer becomes is one table; whoever raises goes through `error_of` or `unrea
 """
 
 import json
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -13,6 +14,7 @@ from podgrouper.core.model import Json, Kind
 
 _NOTHING: Json = MappingProxyType({})
 _WORDS_OF_A_STRANGER = 300
+_UID_PRECONDITION = re.compile(r"\bUID in (the )?precondition\b")
 
 
 class ApiError(Exception):
@@ -52,9 +54,7 @@ class ApiError(Exception):
         Measured on 1.36: 422 with a cause at metadata.uid for patches, 409 with these words for DELETE.
         """
         by_patch = any(field == "metadata.uid" for _, field in self.causes)
-        return by_patch or (
-            self.status == 409 and "in precondition" in self.message.lower() and "uid" in self.message.lower()
-        )
+        return by_patch or (self.status == 409 and _UID_PRECONDITION.search(self.message) is not None)
 
     @property
     def namespace_terminating(self) -> bool:

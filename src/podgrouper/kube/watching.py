@@ -63,7 +63,9 @@ class Restarted:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """The listing is through."""
+    """The listing is through. It is the state of that version: what is younger it does not know of."""
+
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ class Watching:
         self._backoff.delay = 0.0
         if not page.continue_token:
             self._version, self._limit = page.version, PAGE
-            events.append(Synced())
+            events.append(Synced(page.version))
         return events
 
     def opened(self, now: float) -> list[Event]:
@@ -273,7 +275,7 @@ class Watching:
             return []
         self._version = text(bookmark, "metadata.resourceVersion")
         self._progress()
-        return [Synced()]
+        return [Synced(self._version)]
 
     def _advance(self, last: Json) -> None:
         """While listing, versions come in any order: there is no place to go on from before the end mark."""

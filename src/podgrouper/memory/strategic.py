@@ -104,11 +104,8 @@ def _ordered(there: Sequence[object], order: Sequence[object], key: str) -> list
         (item for item in there if _identity(item, key) in wanted),
         key=lambda item: wanted.index(_identity(item, key)),
     )
-    result: list[object] = []
     queue = iter(named)
-    for item in there:
-        result.append(next(queue) if _identity(item, key) in wanted else item)
-    return result
+    return [next(queue) if _identity(item, key) in wanted else item for item in there]
 
 
 def _identity(item: object, key: str) -> object:

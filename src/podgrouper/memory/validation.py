@@ -24,8 +24,8 @@ _SUBDOMAIN_WORDS = (
     r"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 )
 _LABEL_WORDS = (
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and "
-    "end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must "
+    "start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
     "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 )
 _NAME_PART_WORDS = (
@@ -34,9 +34,9 @@ _NAME_PART_WORDS = (
     "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 )
 _VALUE_WORDS = (
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
-    "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
-    "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and "
+    "must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', "
+    "regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 )
 
 
@@ -52,25 +52,32 @@ def unreadable(obj: Json) -> str:
     """What of the metadata has a wrong type, in the words of Go's decoder; empty when all is well."""
     metadata = obj.get("metadata", {})
     if not isinstance(metadata, Mapping):
-        return f"json: cannot unmarshal {_go_type(metadata)} into Go struct field .metadata of type v1.ObjectMeta"
-    for name, wanted in _METADATA_TYPES.items():
-        value = metadata.get(name)
-        if value is not None and not isinstance(value, wanted[0]):
-            return _cannot(value, name, wanted[1])
+        found = f"cannot unmarshal {_go_type(metadata)}"
+        return f"json: {found} into Go struct field .metadata of type v1.ObjectMeta"
+    return next(_misfits(metadata), "")
+
+
+def _misfits(metadata: Json) -> Iterator[str]:
+    yield from _wrong_types(metadata, _METADATA_TYPES, "")
     for name in ("labels", "annotations"):
         for value in mapping(metadata, name).values():
             if value is not None and not isinstance(value, str):
-                return _cannot(value, name, "string")
+                yield _cannot(value, name, "string")
     for entry in _list(metadata.get("ownerReferences")):
-        if not isinstance(entry, Mapping):
-            return _cannot(entry, "ownerReferences", "v1.OwnerReference")
-        for key, value in entry.items():
-            if value is not None and key in _OWNER_TYPES and not isinstance(value, _OWNER_TYPES[key][0]):
-                return _cannot(value, f"ownerReferences.{key}", _OWNER_TYPES[key][1])
+        if isinstance(entry, Mapping):
+            yield from _wrong_types(entry, _OWNER_TYPES, "ownerReferences.")
+        else:
+            yield _cannot(entry, "ownerReferences", "v1.OwnerReference")
     for entry in _list(metadata.get("finalizers")):
         if not isinstance(entry, str):
-            return _cannot(entry, "finalizers", "string")
-    return ""
+            yield _cannot(entry, "finalizers", "string")
+
+
+def _wrong_types(obj: Json, types: Mapping[str, tuple[tuple[type, ...], str]], at: str) -> Iterator[str]:
+    for name, (accepted, wanted) in types.items():
+        value = obj.get(name)
+        if value is not None and not isinstance(value, accepted):
+            yield _cannot(value, f"{at}{name}", wanted)
 
 
 _TEXT = ((str,), "string")
@@ -109,13 +116,7 @@ def metadata_problems(obj: Json, resource: Resource) -> Iterator[Cause]:
     annotations = strings(obj, "metadata.annotations")
     for key in annotations:
         yield from _key_problems(key.lower(), "metadata.annotations")
-    if (
-        sum(
-            len(key.encode("utf-8", "replace")) + len(value.encode("utf-8", "replace"))
-            for key, value in annotations.items()
-        )
-        > _ANNOTATION_BYTES
-    ):
+    if sum(_bytes(key) + _bytes(value) for key, value in annotations.items()) > _ANNOTATION_BYTES:
         words = f"Too long: may not be more than {_ANNOTATION_BYTES} bytes"
         yield Cause("FieldValueTooLong", words, "metadata.annotations")
     yield from _owner_problems(obj)
@@ -127,6 +128,10 @@ def metadata_problems(obj: Json, resource: Resource) -> Iterator[Cause]:
         elif name not in _STANDARD_FINALIZERS:
             words = "name is neither a standard finalizer name nor is it fully qualified"
             yield invalid_value(field, go_json(name), words)
+
+
+def _bytes(value: str) -> int:
+    return len(value.encode("utf-8", "replace"))
 
 
 def _name_problems(name: str, resource: Resource) -> Iterator[Cause]:

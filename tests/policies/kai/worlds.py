@@ -103,7 +103,7 @@ def boundaries(
     profile = profile or kai_profile()
     world = World(objects, unreadable or {})
     world.see((profile,))
-    found = {pod.name: boundary_of(pod, chain_of(pod, world.object), profile) for pod in world.pods()}
+    found = {pod.name: boundary_of(pod, chain_of(pod, world.object), profile, world) for pod in world.pods()}
     return {name: place for name, place in found.items() if not isinstance(place, Unseen)}
 
 

@@ -147,7 +147,7 @@ def decided(
     world.see((profile,))
     below: dict[Ref, list[Pod]] = {}
     for row in world.pods():
-        boundary = boundary_of(row, chain_of(row, world.object), profile)
+        boundary = boundary_of(row, chain_of(row, world.object), profile, world)
         assert isinstance(boundary, Ref)
         below.setdefault(boundary, []).append(row)
     for group in world.of_kind(profile.dialect.kind):

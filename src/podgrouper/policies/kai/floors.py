@@ -13,7 +13,7 @@ from podgrouper.core.model import Group, Part, Placement
 def settled(group: Group) -> Group:
     """The group with the floors that fit the members which are still to run.
 
-    Idempotent: placements stay as they are. Floors of parts in number (`floor_of_parts`) stay too.
+    To be done once, with the floors of the grouper. How many parts are needed does not change.
     """
     by_part: dict[str, list[Placement]] = {}
     for placement in group.placements:

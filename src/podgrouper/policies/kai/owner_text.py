@@ -20,9 +20,9 @@ _NUMBERS = tuple(
     re.compile(pattern)
     for pattern in (
         r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?",
-        r"[-+]?0[xX][0-9a-fA-F]{1,16}",
-        r"[-+]?0[oO][0-7]{1,22}",
-        r"[-+]?0[bB][01]{1,64}",
+        r"[-+]?0[xX][0-9a-fA-F]{0,16}",
+        r"[-+]?0[oO][0-7]{0,22}",
+        r"[-+]?0[bB][01]{0,64}",
     )
 )
 _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?")
@@ -68,7 +68,7 @@ def reads_as_something_else(text: str) -> bool:
         return True
     if not text[0].isascii() or text[0] not in "+-.0123456789":
         return False
-    number = text if text[0] == "." else text.replace("_", "")
+    number = text.replace("_", "")
     return any(pattern.fullmatch(number) for pattern in _NUMBERS)
 
 
