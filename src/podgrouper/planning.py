@@ -28,7 +28,15 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.owners import chain_of
 from podgrouper.core.reasons import Reason
-from podgrouper.core.road import Claims, boundary_of, key_of, plan_changes, profile_of, walk
+from podgrouper.core.road import (
+    Claims,
+    boundary_of,
+    boundary_of_group,
+    key_of,
+    plan_changes,
+    profile_of,
+    walk,
+)
 from podgrouper.core.workloads import Unseen
 from podgrouper.memory.world import World
 from podgrouper.wiring import BadText, texts_wanted, wire
@@ -139,7 +147,7 @@ def _boundaries(
             skipped.append(Skipped(pod.ref, boundary))
     for profile in profiles:
         for group in world.of_kind(profile.dialect.kind):
-            owner = profile.policy.boundary_of_group(group)
+            owner = boundary_of_group(group, profile)
             if owner is not None:
                 found.setdefault(key_of(owner, profile, owner.namespace), (owner, []))
     return dict(sorted(found.items())), skipped

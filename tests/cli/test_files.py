@@ -9,6 +9,7 @@ from podgrouper.cli.files import load
 from podgrouper.core.fields import ref_of
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n, uid: u}\n"
+JSON_POD = json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "n"}})
 
 
 @pytest.fixture
@@ -31,14 +32,8 @@ def names(*sources: str) -> list[str]:
     [
         pytest.param(POD, id="a document"),
         pytest.param(f"---\n---\n{POD}---\n", id="empty documents around it"),
-        pytest.param(
-            json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "n"}}),
-            id="JSON",
-        ),
-        pytest.param(
-            "apiVersion: v1\nkind: PodList\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: n}}]",
-            id="a list",
-        ),
+        pytest.param(JSON_POD, id="JSON"),
+        pytest.param(f"apiVersion: v1\nkind: PodList\nitems: [{JSON_POD}]", id="a list"),
     ],
 )
 def test_objects_are_found(file, text):
@@ -60,12 +55,13 @@ def test_a_dash_is_standard_input(monkeypatch):
 
 
 def test_an_object_gets_what_every_stored_object_has(file):
-    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
+    node = JSON_POD.replace("Pod", "Node").replace(', "namespace": "n"', "")
+    text = f"{{apiVersion: v1, kind: Pod, metadata: {{name: a}}}}\n---\n{node}"
 
-    (pod, node), (again, _) = load([file(text)]).objects, load([file(text)]).objects
+    (pod, cluster_wide), (again, _) = load([file(text)]).objects, load([file(text)]).objects
 
-    assert (ref_of(pod).namespace, ref_of(node).namespace) == ("default", "")
-    assert ref_of(pod).uid == ref_of(again).uid != ref_of(node).uid
+    assert (ref_of(pod).namespace, ref_of(cluster_wide).namespace) == ("default", "")
+    assert ref_of(pod).uid == ref_of(again).uid != ref_of(cluster_wide).uid
 
 
 def test_dates_stay_text(file):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from podgrouper.core.model import Kind
 from tests.cluster.api import Object, kind_of
 
 BIG_NODE: Mapping[str, str] = MappingProxyType({"cpu": "64", "memory": "256Gi", "pods": "1000"})
@@ -65,6 +66,32 @@ def _replicated(kind: str, namespace: str, name: str, scheduler: str, replicas: 
         "kind": kind,
         "metadata": {"namespace": namespace, "name": name},
         "spec": {"replicas": replicas, "selector": {"matchLabels": labels}, "template": template},
+    }
+
+
+def crd(kind: Kind, plural: str) -> Object:
+    """Of a namespaced kind that may hold anything."""
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {"name": kind.version, "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{kind.group}"},
+        "spec": {
+            "group": kind.group,
+            "scope": "Namespaced",
+            "names": {"kind": kind.kind, "plural": plural},
+            "versions": [version],
+        },
+    }
+
+
+def custom(kind: Kind, namespace: str, name: str) -> Object:
+    """An object of which nothing but the name matters."""
+    return {
+        "apiVersion": kind.api_version,
+        "kind": kind.kind,
+        "metadata": {"namespace": namespace, "name": name},
     }
 
 

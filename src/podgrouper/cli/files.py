@@ -3,16 +3,17 @@
 import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from podgrouper.config.documents import read_documents
+from podgrouper.config.documents import Documents, read_documents
 from podgrouper.core.difference import merged
 from podgrouper.core.fields import dig, items, ref_of
 from podgrouper.core.kinds import CLUSTER_SCOPED
-from podgrouper.core.model import Json, Ref
+from podgrouper.core.model import Json
 from podgrouper.core.rules import Finding
 
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -28,68 +29,71 @@ class Loaded:
 
 def load(sources: Iterable[str]) -> Loaded:
     """Everything that the sources hold. A directory gives its own YAML and JSON files, `-` standard input."""
-    objects: list[Json] = []
-    findings: list[Finding] = []
-    first: dict[tuple[str, str, str, str], str] = {}
-    for source in sources:
-        for name, text in _texts(source, findings):
-            for place, found in _documents(name, text, findings):
-                obj = _as_a_server_has_it(found)
-                twice = first.setdefault(_identity(ref_of(obj)), place)
-                if twice != place:
-                    findings.append(Finding(place, f"{ref_of(obj)} is there already: {twice}"))
-                objects.append(obj)
-    return Loaded(tuple(objects), tuple(findings))
+    found = [entry for source in sources for text in _texts(source) for entry in _entries(text)]
+    objects = [entry for entry in found if isinstance(entry, Placed)]
+    mistakes = (entry for entry in found if isinstance(entry, Finding))
+    return Loaded(tuple(placed.object for placed in objects), (*mistakes, *_doubles(objects)))
 
 
-def _texts(source: str, findings: list[Finding]) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class Text:
+    name: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An object, and where it stands."""
+
+    place: str
+    object: Json
+
+
+def _texts(source: str) -> Iterator[Text | Finding]:
     if source == "-":
-        yield "standard input", sys.stdin.read()
+        yield Text("standard input", sys.stdin.read())
         return
     path = Path(source)
     if not path.is_dir():
-        yield from _text(path, findings)
+        yield _text(path)
         return
     files = sorted(entry for entry in path.iterdir() if entry.suffix in SUFFIXES)
     if not files:
-        findings.append(Finding(source, f"there is no {', '.join(SUFFIXES)} file in this directory"))
-    for file in files:
-        yield from _text(file, findings)
+        yield Finding(source, f"there is no {', '.join(SUFFIXES)} file in this directory")
+    yield from map(_text, files)
 
 
-def _text(path: Path, findings: list[Finding]) -> Iterator[tuple[str, str]]:
+def _text(path: Path) -> Text | Finding:
     try:
-        yield str(path), path.read_text(encoding="utf-8")
+        return Text(str(path), path.read_text(encoding="utf-8"))
     except OSError as error:
-        findings.append(Finding(str(path), f"this cannot be read: {error.strerror}"))
+        return Finding(str(path), f"this cannot be read: {error.strerror}")
     except UnicodeDecodeError as error:
-        findings.append(Finding(str(path), f"this is not UTF-8 (byte {error.start})"))
+        return Finding(str(path), f"this is not UTF-8 (byte {error.start})")
 
 
-def _documents(name: str, text: str, findings: list[Finding]) -> Iterator[tuple[str, Json]]:
-    for number, document in enumerate(_values(name, text, findings), start=1):
-        place = f"{name}, document {number}"
+def _entries(text: Text | Finding) -> Iterator[Placed | Finding]:
+    if isinstance(text, Finding):
+        yield text
+        return
+    documents = _documents(text.content)
+    for number, document in enumerate(documents.values, start=1):
+        place = f"{text.name}, document {number}"
         if _is_list(document):
-            for index, item in enumerate(items(document, "items")):
-                yield from _object(f"{place}, items[{index}]", item, findings)
+            listed = enumerate(items(document, "items"))
+            yield from (_entry(f"{place}, items[{index}]", item) for index, item in listed)
         else:
-            yield from _object(place, document, findings)
+            yield _entry(place, document)
+    for found in documents.findings:
+        yield Finding(f"{text.name}, {found.path}" if found.path else text.name, found.message)
 
 
-def _values(name: str, text: str, findings: list[Finding]) -> tuple[object, ...]:
+def _documents(content: str) -> Documents:
     """JSON by the fast reader, which large dumps of clusters need; whatever else as YAML."""
-    if text.lstrip()[:1] == "{":
-        try:
-            return (msgspec.json.decode(text),)
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            pass
-    read = read_documents(text)
-    findings.extend(Finding(_at(name, found.path), found.message) for found in read.findings)
-    return read.values
-
-
-def _at(name: str, place: str) -> str:
-    return f"{name}, {place}" if place else name
+    if content.lstrip()[:1] == "{":
+        with suppress(msgspec.DecodeError, RecursionError):
+            return Documents((msgspec.json.decode(content),))
+    return read_documents(content)
 
 
 def _is_list(document: object) -> bool:
@@ -97,14 +101,22 @@ def _is_list(document: object) -> bool:
     return isinstance(kind, str) and kind.endswith("List") and isinstance(dig(document, "items"), list)
 
 
-def _object(place: str, document: object, findings: list[Finding]) -> Iterator[tuple[str, Json]]:
-    missing = [
-        path for path in ("apiVersion", "kind", "metadata.name") if not isinstance(dig(document, path), str)
-    ]
+def _entry(place: str, document: object) -> Placed | Finding:
+    paths = ("apiVersion", "kind", "metadata.name")
+    missing = [path for path in paths if not isinstance(dig(document, path), str)]
     if not isinstance(document, Mapping) or missing:
-        findings.append(Finding(place, f"this is no Kubernetes object: it lacks {', '.join(missing)}"))
-        return
-    yield place, document
+        return Finding(place, f"this is no Kubernetes object: it lacks {', '.join(missing)}")
+    return Placed(place, _as_a_server_has_it(document))
+
+
+def _doubles(objects: Iterable[Placed]) -> Iterator[Finding]:
+    """One object may be asked for in several versions of its group: still it is one."""
+    first: dict[tuple[str, str, str, str], str] = {}
+    for placed in objects:
+        ref = ref_of(placed.object)
+        identity = (ref.kind.group, ref.kind.kind, ref.namespace, ref.name)
+        if first.setdefault(identity, placed.place) != placed.place:
+            yield Finding(placed.place, f"{ref} is there already: {first[identity]}")
 
 
 def _as_a_server_has_it(obj: Json) -> Json:
@@ -116,8 +128,3 @@ def _as_a_server_has_it(obj: Json) -> Json:
     placed = merged(obj, {"metadata": given})
     assert isinstance(placed, Mapping)
     return placed
-
-
-def _identity(ref: Ref) -> tuple[str, str, str, str]:
-    """One object may be asked for in several versions of its group."""
-    return (ref.kind.group, ref.kind.kind, ref.namespace, ref.name)

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 
 import click
 import uvloop
@@ -42,10 +43,7 @@ def run(kubeconfig: str, context: str, config: Config) -> None:
     """
     cluster = cluster_of(kubeconfig, context)
     set_up(config.log_level, config.log_format)
-    try:
-        uvloop.run(serve(config, cluster))
-    except OSError as error:
-        raise Failure(f"--health-address {config.health_address}: {error.strerror or error}") from error
+    uvloop.run(serve(config, cluster))
 
 
 async def serve(config: Config, cluster: Cluster) -> None:
@@ -56,12 +54,14 @@ async def serve(config: Config, cluster: Cluster) -> None:
     transport = AiohttpTransport(cluster)
     pace = Pace(qps=config.kube_api_qps, burst=config.kube_api_burst)
     controller = Controller(Client(transport, pace), setup_of(config))
-    ready, page = (lambda: controller.ready), controller.metrics.page
-    try:
-        async with health_server(config.health_address, ready, page):
-            await controller.run(stop)
-    finally:
-        await transport.close()
+    async with AsyncExitStack() as ends:
+        ends.push_async_callback(transport.close)
+        health = health_server(config.health_address, lambda: controller.ready, controller.metrics.page)
+        try:
+            await ends.enter_async_context(health)
+        except OSError as error:
+            raise Failure(f"--health-address {config.health_address}: {error.strerror or error}") from error
+        await controller.run(stop)
 
 
 def setup_of(config: Config) -> Setup:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeAlias, TypeVar
 
-from podgrouper.config.shapes import Bad, Good, Read, Shape, findings_of, refused
+from podgrouper.config.shapes import Bad, Good, Shape, findings_of, refused
 from podgrouper.core.model import Json
 from podgrouper.core.rules import Finding
 

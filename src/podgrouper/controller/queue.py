@@ -10,6 +10,9 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
+EARLY_SECONDS = 0.001
+"""Timers may ring so much too early: uvloop counts in milliseconds."""
+
 
 class Queue(Generic[Item]):
     """First in, first out; nothing is lost and nothing is there twice."""
@@ -41,7 +44,7 @@ class Queue(Generic[Item]):
     def add(self, item: Item) -> None:
         if item in self._resting:
             until = self._resting[item]
-            if asyncio.get_running_loop().time() < until:
+            if asyncio.get_running_loop().time() < until - EARLY_SECONDS:
                 self._at(item, until)
                 return
             del self._resting[item]
@@ -67,11 +70,16 @@ class Queue(Generic[Item]):
 
     def _at(self, item: Item, due: float) -> None:
         earlier = self._delayed.get(item)
-        if earlier and earlier.when() <= due:
+        if self._closed or (earlier and earlier.when() <= due):
             return
         if earlier:
             earlier.cancel()
-        self._delayed[item] = asyncio.get_running_loop().call_at(due, self.add, item)
+        self._delayed[item] = asyncio.get_running_loop().call_at(due, self._wake, item)
+
+    def _wake(self, item: Item) -> None:
+        """The time of a delayed key has come; one that rests still has to wait for that."""
+        del self._delayed[item]
+        self.add(item)
 
     async def take(self) -> Item:
         """The next key; it runs until `done`."""

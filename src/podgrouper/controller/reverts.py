@@ -12,7 +12,7 @@ TRUCE_SECONDS = 600.0
 
 @dataclass(slots=True)
 class _Record:
-    """The last thing that we wrote at a place, and when."""
+    """The last thing that we wrote at a place, and when: the last time, and others of the minute before."""
 
     meaning: bytes
     times: list[float] = field(default_factory=list)
@@ -32,8 +32,7 @@ class Reverts:
             return 0.0
         if record.next_try:
             return max(0.0, record.next_try - now)
-        record.times = [time for time in record.times if now - time < MINUTE]
-        if len(record.times) < 2:
+        if len(_recent(record, now)) < 2:
             return 0.0
         record.next_try = now + TRUCE_SECONDS
         return TRUCE_SECONDS
@@ -45,7 +44,7 @@ class Reverts:
             record = _Record(meaning)
         elif record.next_try:
             record.next_try = now + TRUCE_SECONDS
-        record.times.append(now)
+        record.times = [*_recent(record, now), now]
         self._records[place] = record
         self._prune(now)
 
@@ -56,3 +55,7 @@ class Reverts:
             if now - record.times[-1] < MINUTE or now < record.next_try + TRUCE_SECONDS:
                 return
             del self._records[place]
+
+
+def _recent(record: _Record, now: float) -> list[float]:
+    return [time for time in record.times if now - time < MINUTE]

@@ -84,12 +84,16 @@ class Roster:
             self._keys.setdefault(pod.namespace, {})[pod.name] = key
         return tuple(dict.fromkeys(one for one in (before, key) if one))
 
-    def hold(self, key: Key, boundary: Ref, group: Spot) -> None:
-        """A PodGroup belongs to this boundary: it is looked after even without pods."""
-        self.let_go(group)
+    def hold(self, key: Key, boundary: Ref, group: Spot) -> Key | None:
+        """A PodGroup belongs to this boundary: it is looked after even without pods.
+
+        Gives the key that looked after it until now.
+        """
+        before = self.let_go(group)
         self._boundaries.setdefault(key, boundary)
         self._held.setdefault(key, set()).add(group)
         self._holding[group] = key
+        return before
 
     def let_go(self, group: Spot) -> Key | None:
         """The PodGroup is gone. Gives the key that looked after it."""

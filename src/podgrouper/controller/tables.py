@@ -61,7 +61,7 @@ class Table:
         self._rows: dict[Spot, Kept] = {}
         self._decoded: dict[Spot, Json] = {}
         self._proofs: set[tuple[str, str, str]] = set()
-        self._newest = 0
+        self._newest: dict[str, int] = {}
         self._awaited: dict[Spot, asyncio.Event] = {}
 
     def __len__(self) -> int:
@@ -101,22 +101,25 @@ class Table:
 
     def put(self, obj: Json) -> bool:
         """Takes news from the watch. True when it means something new."""
-        self._newest = max(self._newest, number(text(obj, "metadata.resourceVersion")))
+        self._passed(obj)
         return self._put(obj)
 
     def put_answer(self, obj: Json) -> bool:
-        """Takes the answer of a request of ours. One that the watch has passed already says nothing new."""
+        """Takes the answer of a request of ours. One that the watch has passed already says nothing new.
+
+        Counted for each namespace, because each may have a watch of its own.
+        """
         ref = ref_of(obj)
         version = number(text(obj, "metadata.resourceVersion"))
-        if (ref.namespace, ref.name) not in self._rows and 0 < version <= self._newest:
+        passed = 0 < version <= self._newest.get(ref.namespace, 0)
+        if passed and (ref.namespace, ref.name) not in self._rows:
             return False
         return self._put(obj)
 
     def remove(self, obj: Json) -> bool:
         """The watch says that the object is gone. False when what is here is younger."""
         ref = ref_of(obj)
-        version = number(text(obj, "metadata.resourceVersion"))
-        self._newest = max(self._newest, version)
+        version = self._passed(obj)
         kept = self._rows.get((ref.namespace, ref.name))
         if kept is None or (kept.uid != ref.uid and number(kept.version) > version):
             return False
@@ -140,6 +143,13 @@ class Table:
         if len(self._proofs) > PROOFS_LIMIT:
             self._proofs.clear()
         self._proofs.add((*self.spot(namespace, name), uid))
+
+    def _passed(self, obj: Json) -> int:
+        """Notes how far the watch has come. Gives the object's version as a number."""
+        version = number(text(obj, "metadata.resourceVersion"))
+        namespace = text(obj, "metadata.namespace")
+        self._newest[namespace] = max(self._newest.get(namespace, 0), version)
+        return version
 
     def _put(self, obj: Json) -> bool:
         ref = ref_of(obj)

@@ -14,7 +14,7 @@ from podgrouper.core.fields import being_deleted, ref_of
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import POD, Json, Kind, Pod, Ref, Skip
 from podgrouper.core.owners import chain_of
-from podgrouper.core.road import boundary_of, key_of, profile_of
+from podgrouper.core.road import boundary_of, boundary_of_group, key_of, profile_of
 from podgrouper.core.workloads import Unseen
 
 Skipped = Callable[[Pod, Skip | None], None]
@@ -170,11 +170,11 @@ class Triggers:
             if profile.dialect.kind != group_kind or not profile.policy.reads.self_standing:
                 continue
             group = self.store.table(profile.dialect.kind).here(*spot)
-            boundary = profile.policy.boundary_of_group(group) if group and not being_deleted(group) else None
+            boundary = boundary_of_group(group, profile) if group and not being_deleted(group) else None
             if boundary:
                 key = key_of(boundary, profile, boundary.namespace)
-                self.roster.hold(key, boundary, spot)
-                self.queue.add(key)
+                before = self.roster.hold(key, boundary, spot)
+                self.queue_all(one for one in (before, key) if one)
 
 
 def _metadata(pod: Pod) -> tuple[object, ...]:

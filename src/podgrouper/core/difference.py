@@ -24,7 +24,7 @@ def difference(desired: Json, live: Json, rules: tuple[FieldRule, ...], written:
     for path, rule in _fields(desired, live, rules):
         wanted, found = _value(desired, path), _value(live, path)
         if _writes(rule, wanted, found, path in written):
-            _put(patch, path, _value_patch(wanted, found))
+            _put(patch, path, None if plain(wanted) is None else _value_patch(wanted, found))
         if rule.excludes and wanted is not None:
             rival = (*path[:-1], rule.excludes)
             if _value(live, rival) is not None:

@@ -235,6 +235,8 @@ class Workload:
     """By creation, then name: never in the order of events."""
     answers: Mapping[Want, Answer] = field(default_factory=dict)
     priority_classes: frozenset[str] = frozenset()
+    fault: str = ""
+    """Why the policy could not say what it wants, in words; then it is not asked to group either."""
 
     @property
     def live(self) -> tuple[Member, ...]:

@@ -17,13 +17,14 @@ from podgrouper.core.fields import text
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import Decision, Group, Grouping, Key, Pod, Ref, Skip, Unplaced, Workload
 from podgrouper.core.reasons import Reason
-from podgrouper.core.workloads import Sight, Unseen, boundary_of, workload_of
+from podgrouper.core.workloads import Sight, Unseen, boundary_of, boundary_of_group, fault_of, workload_of
 
 __all__ = [
     "Claims",
     "Sight",
     "Unseen",
     "boundary_of",
+    "boundary_of_group",
     "decide",
     "key_of",
     "plan_changes",
@@ -55,12 +56,13 @@ def decide(workload: Workload, profile: Profile) -> Decision:
     reasoned skip for the pods concerned and touches no other workload.
     """
     key = key_of(workload.boundary, profile, _namespace(workload))
+    if workload.fault:
+        return Decision(key, _age(workload), _all_unplaced(workload, workload.fault), ())
     try:
-        grouping = profile.policy.group(workload)
+        grouping = _checked(profile.policy.group(workload), workload, profile)
+        rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
     except Exception as error:
-        grouping = _all_unplaced(workload, f"{profile.policy.name}: {type(error).__name__}: {error}")
-    grouping = _checked(grouping, workload, profile)
-    rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
+        grouping, rendered = _all_unplaced(workload, fault_of(profile, error)), ()
     return Decision(key, _age(workload), grouping, rendered)
 
 

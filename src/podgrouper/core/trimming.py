@@ -13,6 +13,8 @@ NOISE = frozenset({"managedFields", "selfLink", "volumes", "affinity", "tolerati
 """Nothing of this says how pods belong together, and it is most of an object's bytes."""
 CONTAINER_LISTS = frozenset({"containers", "initContainers", "ephemeralContainers"})
 OF_A_CONTAINER = ("name", "resources", "restartPolicy")
+DEPTH_LIMIT = 100
+"""What is nested deeper is null. Custom resources may nest hundreds deep, and nobody reads that far down."""
 
 
 def trimmed(obj: Json, paths: Iterable[str]) -> Json:
@@ -29,14 +31,16 @@ def trimmed(obj: Json, paths: Iterable[str]) -> Json:
     return kept
 
 
-def _quiet(key: str, value: object) -> object:
-    if isinstance(value, Mapping):
-        return {name: _quiet(name, item) for name, item in value.items() if name not in NOISE}
-    if not isinstance(value, list | tuple):
+def _quiet(key: str, value: object, depth: int = DEPTH_LIMIT) -> object:
+    if not isinstance(value, Mapping | list | tuple):
         return value
+    if not depth:
+        return None
+    if isinstance(value, Mapping):
+        return {name: _quiet(name, item, depth - 1) for name, item in value.items() if name not in NOISE}
     if key in CONTAINER_LISTS:
         return [_of_a_container(item) if isinstance(item, Mapping) else item for item in value]
-    return [_quiet("", item) for item in value]
+    return [_quiet("", item, depth - 1) for item in value]
 
 
 def _of_a_container(container: Json) -> Json:

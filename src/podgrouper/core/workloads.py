@@ -74,7 +74,23 @@ def boundary_of(pod: Pod, chain: Chain, profile: Profile, sight: Sight) -> Ref |
     if chain.ending is Ending.MALFORMED:
         at = chain.owners[-1].ref if chain.owners else pod.ref
         return Skip(Reason.OWNER_MALFORMED, f"{at}: an owner reference lacks apiVersion, kind, name or uid")
-    return profile.policy.boundary(pod, chain)
+    try:
+        return profile.policy.boundary(pod, chain)
+    except Exception as error:
+        return Skip(Reason.GROUPER_FAILED, fault_of(profile, error))
+
+
+def boundary_of_group(group: Json, profile: Profile) -> Ref | None:
+    """The boundary that looks after this PodGroup even without pods; None when there is none."""
+    try:
+        return profile.policy.boundary_of_group(group)
+    except Exception:
+        return None
+
+
+def fault_of(profile: Profile, error: Exception) -> str:
+    """What an extension raised, in words."""
+    return f"profile {profile.name}: {type(error).__name__}: {error}"
 
 
 def _outside(pod: Pod, scope: Scope, sight: Sight) -> Skip | Unseen | None:
@@ -111,7 +127,10 @@ def workload_of(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sig
         priority_classes=sight.priority_classes() if profile.policy.reads.priority_classes else frozenset(),
     )
     for _ in range(ROUNDS_OF_WANTS):
-        wanted = [want for want in profile.policy.wants(workload) if want not in workload.answers]
+        try:
+            wanted = [want for want in profile.policy.wants(workload) if want not in workload.answers]
+        except Exception as error:
+            return replace(workload, fault=fault_of(profile, error))
         if not wanted:
             break
         answers = {want: _answer(want, profile, sight) for want in wanted}

@@ -148,14 +148,26 @@ def _bad_names(group: Group) -> Iterator[str]:
 
 
 def _bad_tree(group: Group) -> Iterator[str]:
-    names, parents = {part.name for part in group.parts}, {part.parent for part in group.parts}
+    above = {part.name: part.parent for part in group.parts}
+    names, parents = above.keys(), set(above.values())
     for part in group.parts:
         if part.parent and part.parent not in names:
             yield f"subgroup {part.name!r} has an unknown parent {part.parent!r}"
+        if _leads_back(part.name, above):
+            yield f"the parents of subgroup {part.name!r} lead back to it"
         if part.name not in parents and (part.floor is None or part.floor_of_parts is not None):
             yield f"subgroup {part.name!r} has no subgroups below it and needs minMember alone"
         if part.name in parents and part.floor is not None:
             yield f"subgroup {part.name!r} has subgroups below it and cannot have minMember"
+
+
+def _leads_back(name: str, above: Mapping[str, str]) -> bool:
+    passed: set[str] = set()
+    at = above[name]
+    while at and at != name and at not in passed:
+        passed.add(at)
+        at = above.get(at, "")
+    return at == name
 
 
 def _bad_floors(group: Group) -> Iterator[str]:

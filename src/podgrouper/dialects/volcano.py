@@ -79,7 +79,7 @@ class VolcanoDialect:
         }
         return Rendered(group, pod_group, tuple(_lost(group)))
 
-    def link(self, group: Group, placement: Placement) -> LinkPatch:  # noqa: ARG002  # parts have no link here
+    def link(self, group: Group, placement: Placement) -> LinkPatch:  # noqa: ARG002  # parts have no link
         return LinkPatch(annotations={LINK: group.name})
 
     def link_of(self, pod: Pod) -> Link | None:

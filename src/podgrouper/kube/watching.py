@@ -98,14 +98,16 @@ class Watching:
     `ended`; `failed` whenever an `ApiError` came instead.
     """
 
-    def __init__(self, spec: WatchSpec, *, shape: Shape = dict, random: Callable[[], float]) -> None:
+    def __init__(
+        self, spec: WatchSpec, *, shape: Shape = dict, random: Callable[[], float], version: str = ""
+    ) -> None:
         self._spec = spec
         self._random = random
         self._decoder = Decoder(shape)
         self._backoff = Backoff(random)
         self._kind = spec.kind
         self._asked = ""
-        self._version = ""
+        self._version = version
         """Where to go on; empty: everything has to be listed."""
         self._by_stream = True
         """The server is believed to know WatchList."""

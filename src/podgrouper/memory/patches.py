@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from podgrouper.core.difference import merged
 from podgrouper.core.model import Json
-from podgrouper.memory.refusals import bad_request, patch_does_not_fit, unsupported_patch
+from podgrouper.memory.refusals import bad_request, patch_does_not_fit, unsupported_form
 from podgrouper.memory.strategic import strategically_merged
 from podgrouper.memory.values import same
 
@@ -29,7 +29,7 @@ def patched(obj: Json, content_type: str, patch: object, *, custom: bool) -> obj
         return merged(obj, _object(patch))
     if media_type == STRATEGIC and not custom:
         return strategically_merged(obj, _object(patch))
-    raise unsupported_patch(_ACCEPTED[:-1] if custom else _ACCEPTED)
+    raise unsupported_form(_ACCEPTED[:-1] if custom else _ACCEPTED)
 
 
 def _object(patch: object) -> Json:

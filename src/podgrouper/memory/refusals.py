@@ -110,7 +110,7 @@ def patch_does_not_fit() -> Refused:
     return Refused(422, "Invalid", "the server rejected our request due to an error in our request", {})
 
 
-def unsupported_patch(accepted: Iterable[str]) -> Refused:
+def unsupported_form(accepted: Iterable[str]) -> Refused:
     message = "the body of the request was in an unknown format - accepted media types include: "
     return Refused(415, "UnsupportedMediaType", message + ", ".join(accepted))
 

@@ -26,6 +26,8 @@ class Resource:
     born_with_status: bool = False
     """A create keeps the status that it brings although there is a subresource: nodes report themselves."""
     scale: bool = False
+    binding: bool = False
+    """A scheduler may give its objects to nodes."""
     generation: bool = True
     """Counts the changes of its spec in `metadata.generation`."""
     unconditional: bool = True
@@ -66,6 +68,7 @@ class _Traits(TypedDict, total=False):
     status: bool
     born_with_status: bool
     scale: bool
+    binding: bool
     generation: bool
     orphans: bool
     returns_deleted: bool
@@ -127,6 +130,7 @@ BUILT_IN: tuple[Resource, ...] = (
         "v1",
         "Pod",
         status=True,
+        binding=True,
         returns_deleted=True,
         short_names=("po",),
         categories=_ALL,

@@ -42,16 +42,24 @@ def test_node_pools_may_play_no_part():
     ("expected", "owner_labels", "pod_labels", "spec"),
     [
         pytest.param("train", {}, {}, {}, id="the kind's default need not exist"),
-        pytest.param("gold", {"priorityClassName": "gold"}, {"priorityClassName": "build"}, {}, id="owner first"),
-        pytest.param("build", {"priorityClassName": "none"}, {"priorityClassName": "build"}, {}, id="must exist"),
-        pytest.param("build", {}, {"priorityClassName": "build"}, {"priorityClassName": "gold"}, id="label, spec"),
+        pytest.param(
+            "gold", {"priorityClassName": "gold"}, {"priorityClassName": "build"}, {}, id="owner first"
+        ),
+        pytest.param(
+            "build", {"priorityClassName": "none"}, {"priorityClassName": "build"}, {}, id="must exist"
+        ),
+        pytest.param(
+            "build", {}, {"priorityClassName": "build"}, {"priorityClassName": "gold"}, id="label, spec"
+        ),
         pytest.param("gold", {}, {"priorityClassName": ""}, {"priorityClassName": "gold"}, id="spec at last"),
     ],
 )
 def test_the_priority_class_is_the_first_that_exists(expected, owner_labels, pod_labels, spec):
     owner = job(owner_labels)
 
-    assert only_group(owner, pod("p", owner, labels=pod_labels, spec=spec), *CLASSES).priority_class == expected
+    assert (
+        only_group(owner, pod("p", owner, labels=pod_labels, spec=spec), *CLASSES).priority_class == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,10 +72,14 @@ def test_the_priority_class_is_the_first_that_exists(expected, owner_labels, pod
             "gold", [TypeDefault("Job", "", "silver"), TypeDefault("Job", "batch", "gold")], id="group first"
         ),
         pytest.param(
-            "silver", [TypeDefault("Job", "", "silver"), TypeDefault("Job", "batch", "no")], id="no class, next"
+            "silver",
+            [TypeDefault("Job", "", "silver"), TypeDefault("Job", "batch", "no")],
+            id="no class, next",
         ),
         pytest.param(
-            "silver", [TypeDefault("Job", "", "gold"), TypeDefault("Job", "", "silver")], id="the later counts"
+            "silver",
+            [TypeDefault("Job", "", "gold"), TypeDefault("Job", "", "silver")],
+            id="the later counts",
         ),
         pytest.param("train", [TypeDefault("Job", "example.com", "gold")], id="another group"),
     ],
@@ -85,7 +97,9 @@ def test_type_defaults_come_before_the_built_in_one(expected, defaults):
         pytest.param("", {}, {}, "", id="the scheduler concludes it"),
         pytest.param("preemptible", {"kai.scheduler/preemptibility": "preemptible"}, {}, "", id="the owner"),
         pytest.param("preemptible", {}, {"kai.scheduler/preemptibility": "preemptible"}, "", id="the pod"),
-        pytest.param("preemptible", {"kai.scheduler/preemptibility": "Yes"}, {}, "Preemptible", id="the default"),
+        pytest.param(
+            "preemptible", {"kai.scheduler/preemptibility": "Yes"}, {}, "Preemptible", id="the default"
+        ),
     ],
 )
 def test_preemptibility_is_the_first_that_is_one(expected, owner_labels, pod_labels, default):

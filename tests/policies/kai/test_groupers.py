@@ -127,7 +127,9 @@ def test_every_run_of_a_cron_job_is_a_group_and_fails_alone():
 @pytest.mark.parametrize(
     ("expected", "spec"),
     [
-        pytest.param(6, {"tfReplicaSpecs": {"PS": {"replicas": 2}, "Worker": {"replicas": 4}}}, id="all replicas"),
+        pytest.param(
+            6, {"tfReplicaSpecs": {"PS": {"replicas": 2}, "Worker": {"replicas": 4}}}, id="all replicas"
+        ),
         pytest.param(
             3,
             {
@@ -172,7 +174,10 @@ def test_a_pytorch_job_has_a_part_for_each_role():
 
     group = only_group(job, pod("m", job, labels={ROLE: "master"}), pod("w", job, labels={ROLE: "worker"}))
 
-    assert (group.floor, [(part.name, part.floor) for part in group.parts]) == (4, [("master", 1), ("worker", 3)])
+    assert (group.floor, [(part.name, part.floor) for part in group.parts]) == (
+        4,
+        [("master", 1), ("worker", 3)],
+    )
     assert [(place.pod.name, place.part) for place in group.placements] == [("m", "master"), ("w", "worker")]
 
 

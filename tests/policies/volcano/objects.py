@@ -109,6 +109,7 @@ class Outcome:
 
     boundaries: tuple[Ref, ...]
     groupings: tuple[Grouping, ...]
+    live: frozenset[str]
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -118,6 +119,10 @@ class Outcome:
     def seats(self) -> dict[str, str]:
         """Pod -> the group that it is placed in."""
         return {place.pod.name: group.name for group in self.groups for place in group.placements}
+
+    @property
+    def by_name(self) -> dict[str, Group]:
+        return {group.name: group for group in self.groups}
 
     @property
     def group(self) -> Group:
@@ -155,7 +160,8 @@ def decided(
         if led_to:
             below.setdefault(led_to, [])
     groupings = (_grouping(boundary, pods, profile, world) for boundary, pods in below.items())
-    return Outcome(tuple(below), tuple(groupings))
+    live = frozenset(row.name for row in world.pods() if row.live)
+    return Outcome(tuple(below), tuple(groupings), live)
 
 
 def _grouping(boundary: Ref, pods: list[Pod], profile: Profile, world: World) -> Grouping:

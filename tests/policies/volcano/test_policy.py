@@ -1,14 +1,20 @@
 """The policy as a whole: boundaries, owners, what it reads, and groups that nobody needs any more."""
 
+from random import Random
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from podgrouper.core.fields import owner_ref_json
 from podgrouper.core.model import Ending, Kind, Ref, Retired
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import LevelRule
 from podgrouper.policies.volcano.policy import DEPLOYMENT, VolcanoPolicy
+from podgrouper.policies.volcano.topology import MODE, TIER
 from tests.policies.volcano.objects import (
     GANG_SIZE,
+    QUEUE,
     Object,
     decided,
     deployment,
@@ -204,3 +210,44 @@ def test_a_large_gang_is_decided_in_linear_time() -> None:
     pods = [pod(f"p{number}", J) for number in range(5_000)]
 
     assert len(decided(J, *pods).seats) == 5_000
+
+
+LINKS = st.sampled_from(["", "other", *(group_of(one) for one in (D, R, J, pod("a"), pod("b")))])
+OWNERS = st.sampled_from([D, R, J, workflow("gone")])
+WORDS = st.dictionaries(st.sampled_from([GANG_SIZE, QUEUE, MODE, TIER]), st.text(max_size=3))
+PHASES = st.sampled_from(["Pending", "Running", "Failed", "", "Unknown"])
+RULES = st.builds(
+    LevelRule,
+    st.sampled_from(["apps/v1", "batch/v1"]),
+    st.sampled_from(["deployment", "replicaset", "job"]),
+    st.integers(-3, 3),
+)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> list[Object]:
+    """A few owners, and pods that say anything."""
+    names = draw(st.sets(st.sampled_from("abcd")))
+    pods = [
+        pod(name, draw(OWNERS), link=draw(LINKS), phase=draw(PHASES), annotations=draw(WORDS))
+        for name in names
+    ]
+    return draw(st.permutations([D, R, J, *pods]))
+
+
+@given(worlds(), st.lists(RULES), st.randoms())
+def test_the_order_of_the_world_plays_no_part(
+    world: list[Object], rules: list[LevelRule], chance: Random
+) -> None:
+    policy = VolcanoPolicy(levels=tuple(rules))
+    shuffled = chance.sample(world, len(world))
+
+    assert decided(*shuffled, policy=policy).by_name == decided(*world, policy=policy).by_name
+
+
+@given(worlds(), st.lists(RULES))
+def test_every_live_pod_has_a_group_or_a_reason(world: list[Object], rules: list[LevelRule]) -> None:
+    outcome = decided(*world, policy=VolcanoPolicy(levels=tuple(rules)))
+
+    assert outcome.live == outcome.seats.keys() | (outcome.skips.keys() & outcome.live)
+    assert not outcome.seats.keys() & outcome.skips.keys()

@@ -69,6 +69,15 @@ def topology_of(owners: Sequence[Owner]) -> Topology | None:
     return Topology(name=name, required_level=required, preferred_level=preferred) if name else None
 
 
+def template_topology(said: Mapping[str, str]) -> Topology | None:
+    """What the annotations of a pod template say about its own pods; it takes a name and a level."""
+    name = said.get(keys.TOPOLOGY, "")
+    required, preferred = said.get(keys.TOPOLOGY_REQUIRED, ""), said.get(keys.TOPOLOGY_PREFERRED, "")
+    if not name or not (required or preferred):
+        return None
+    return Topology(name=name, required_level=required, preferred_level=preferred)
+
+
 def _labels(scene: Scene, pod: Pod, chosen: Mapping[str, Source]) -> Mapping[str, str]:
     """The owner's, and of the pod's the user and the node pool, where the owner's are absent or empty."""
     labels = dict(scene.labels)

@@ -36,3 +36,11 @@ def _settled(floor: int | None, placements: list[Placement]) -> int | None:
     count = Counter("live" if p.pod.live else p.pod.phase for p in placements)
     least = min(1, floor) if count["live"] else 0
     return max(floor - count["Succeeded"], least, 0)
+
+
+def none_while_absent(part: Part, living: int) -> Part:
+    """A part whose pods are made only later asks for none of them until one is there.
+
+    KAI takes a group for stale when any leaf has fewer active pods than its floor, and evicts it.
+    """
+    return part if living else replace(part, floor=0)

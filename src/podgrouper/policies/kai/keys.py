@@ -24,3 +24,22 @@ SPARK_APP_NAME = "spark-app-name"
 SPARK_APP_SELECTOR = "spark-app-selector"
 REPLICA_TYPE = "training.kubeflow.org/replica-type"
 REPLICA_INDEX = "training.kubeflow.org/replica-index"
+
+JOB_NAME = "training.kubeflow.org/job-name"
+JOB_ROLE = "training.kubeflow.org/job-role"
+
+RAY_GROUP = "ray.io/group"
+RAY_PRIORITY_CLASS = "ray.io/priority-class-name"
+
+REPLICATED_JOB = "jobset.sigs.k8s.io/replicatedjob-name"
+JOB_INDEX = "jobset.sigs.k8s.io/job-index"
+
+LWS_WORKER_INDEX = "leaderworkerset.sigs.k8s.io/worker-index"
+LWS_GROUP_INDEX = "leaderworkerset.sigs.k8s.io/group-index"
+LWS_SIZE = "leaderworkerset.sigs.k8s.io/size"
+
+POD_GANG = "grove.io/podgang"
+GROVE_TOPOLOGY = "grove.io/topology-name"
+
+REVISION = "serving.knative.dev/revision"
+MIN_SCALE = "autoscaling.knative.dev/min-scale"

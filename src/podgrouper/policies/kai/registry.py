@@ -4,10 +4,16 @@ from podgrouper.core.model import Kind
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.groupers.deployments import DeploymentGrouper
 from podgrouper.policies.kai.groupers.jobs import CronJobGrouper, JobGrouper
+from podgrouper.policies.kai.groupers.jobset import JobSetGrouper
+from podgrouper.policies.kai.groupers.knative import KnativeGrouper
+from podgrouper.policies.kai.groupers.lws import LeaderWorkerSetGrouper
+from podgrouper.policies.kai.groupers.mpi import MPIGrouper
 from podgrouper.policies.kai.groupers.plain import PLAIN, UNKNOWN
 from podgrouper.policies.kai.groupers.pods import PodGrouper
 from podgrouper.policies.kai.groupers.pytorch import PyTorchGrouper
+from podgrouper.policies.kai.groupers.ray import RayGrouper
 from podgrouper.policies.kai.groupers.replicas import REPLICATED
+from podgrouper.policies.kai.groupers.runai import AmlJobGrouper, RunaiJobGrouper
 from podgrouper.policies.kai.settings import ANY_VERSION
 
 GROUPERS: tuple[Grouper, ...] = (
@@ -16,6 +22,13 @@ GROUPERS: tuple[Grouper, ...] = (
     JobGrouper(),
     CronJobGrouper(),
     PyTorchGrouper(),
+    MPIGrouper(),
+    JobSetGrouper(),
+    LeaderWorkerSetGrouper(),
+    RayGrouper(),
+    KnativeGrouper(),
+    RunaiJobGrouper(),
+    AmlJobGrouper(),
     *REPLICATED,
     *PLAIN,
 )

@@ -47,45 +47,55 @@ def members_asked(annotations: Mapping[str, str], key: str, what: str) -> int | 
 
 def number_at(owner: Owner, path: str) -> int | None:
     """The integer at a path of an owner; None when it is not there."""
-    value = value_at(owner, path)
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _unusable(owner, path, value, "a whole number")
-    return value
+    return number_in(owner.object, path, str(owner.ref))
 
 
 def text_at(owner: Owner, path: str) -> str:
     """The text at a path of an owner; empty when it is not there."""
-    value = value_at(owner, path)
+    value = value_in(owner.object, path, str(owner.ref))
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise _unusable(owner, path, value, "a text")
+        raise _unusable(str(owner.ref), path, value, "a text")
     return value
 
 
 def object_at(owner: Owner, path: str) -> Json | None:
     """The object at a path of an owner; None when it is not there."""
-    value = value_at(owner, path)
+    value = value_in(owner.object, path, str(owner.ref))
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        raise _unusable(owner, path, value, "an object")
+        raise _unusable(str(owner.ref), path, value, "an object")
     return value
 
 
 def value_at(owner: Owner, path: str) -> object:
+    """Whatever stands at a path of an owner; None when it is not there."""
+    return value_in(owner.object, path, str(owner.ref))
+
+
+def number_in(obj: Json, path: str, what: str) -> int | None:
+    """The integer at a path of an object that is called `what` in the message; None when it is not there."""
+    value = value_in(obj, path, what)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _unusable(what, path, value, "a whole number")
+    return value
+
+
+def value_in(obj: Json, path: str, what: str) -> object:
     """Whatever stands at a path; None when the way there ends. Something in the way is a mistake."""
-    value: object = owner.object
+    value: object = obj
     for key in path.split("."):
         if value is None:
             return None
         if not isinstance(value, Mapping):
-            raise _unusable(owner, path, value, f"an object around {key}")
+            raise _unusable(what, path, value, f"an object around {key}")
         value = value.get(key)
     return value
 
 
-def _unusable(owner: Owner, path: str, value: object, instead: str) -> BadValue:
-    return BadValue(f"{owner.ref}, {path} is {str(value)[:60]!r}: write {instead}")
+def _unusable(what: str, path: str, value: object, instead: str) -> BadValue:
+    return BadValue(f"{what}, {path} is {str(value)[:60]!r}: write {instead}")

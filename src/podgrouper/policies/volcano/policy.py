@@ -15,7 +15,6 @@ from podgrouper.core.model import (
     Grouping,
     Json,
     Kind,
-    Owner,
     Pod,
     Ref,
     Retired,
@@ -135,18 +134,18 @@ class VolcanoPolicy:
         return Levels(self.levels, self.no_match)
 
     def _retired(self, workload: Workload, gangs: Iterable[Gang]) -> Iterator[Retired]:
-        """Groups of controllers that want no pods: whatever lived in them has left.
+        """The group of a boundary that wants no pods: whatever lived in it has left.
 
-        A live pod that is in the group, or about to be linked to it, keeps it.
+        A live pod that is in the group, or about to be linked to it, keeps it. A group below the boundary
+        is a boundary of its own (`boundary_of_group`).
         """
-        if not self.workload_support:
+        owner = workload.boundary
+        at_zero = integer(workload.root, "spec.replicas", 1) == 0
+        if not self.workload_support or owner.kind not in self._read or not at_zero:
             return
-        needed = {(gang.namespace, gang.name) for gang in gangs}
-        for owner in _scaled(workload):
-            name = group_name(owner.ref.uid)
-            at_zero = integer(owner.object, "spec.replicas", 1) == 0
-            if at_zero and (owner.ref.namespace, name) not in needed:
-                yield Retired(owner.ref.namespace, name, owner.ref.uid)
+        name = group_name(owner.uid)
+        if (owner.namespace, name) not in {(gang.namespace, gang.name) for gang in gangs}:
+            yield Retired(owner.namespace, name, owner.uid)
 
 
 _FOREIGN = Skip(Reason.LINKED_ELSEWHERE, "the pod names a group that our rules did not choose")
@@ -168,10 +167,3 @@ def _owner_stays(seat: Seat, workload: Workload) -> bool:
     return any(
         owner not in GONE if isinstance(owner, Ending) else not being_deleted(owner) for owner in owners
     )
-
-
-def _scaled(workload: Workload) -> Iterable[Owner]:
-    """The ReplicaSets and StatefulSets of a workload: the boundary, and what is between it and its pods."""
-    owners = [Owner(workload.boundary, workload.root)]
-    owners += [owner for member in workload.members for owner in member.chain.owners]
-    return {owner.ref.uid: owner for owner in owners if owner.ref.kind in SCALED}.values()

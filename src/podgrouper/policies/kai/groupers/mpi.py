@@ -1,0 +1,54 @@
+"""MPIJobs: launcher and workers start together, unless the launcher is made only when the workers are ready."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from podgrouper.core.interfaces import Reads
+from podgrouper.core.model import Grouping, Kind, PodsWanted, Want
+from podgrouper.policies.kai import keys
+from podgrouper.policies.kai.defaults import default_group
+from podgrouper.policies.kai.grouper import Grouper
+from podgrouper.policies.kai.groupers.replicas import members_of_gang
+from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.values import BadValue, number_at, text_at
+
+MPI_JOBS = (Kind("kubeflow.org/v1", "MPIJob"), Kind("kubeflow.org/v2beta1", "MPIJob"))
+REPLICAS = "spec.mpiReplicaSpecs"
+POLICY = "spec.launcherCreationPolicy"
+LAUNCHER_LAST = "WaitForWorkersReady"
+
+
+class MPIGrouper(Grouper):
+    """The floor leaves out a launcher that waits for the workers, as long as it does not exist."""
+
+    kinds = MPI_JOBS
+    reads = Reads(
+        labels=frozenset({keys.JOB_NAME, keys.JOB_ROLE}),
+        paths=dict.fromkeys(MPI_JOBS, frozenset({REPLICAS, POLICY, "spec.runPolicy"})),
+    )
+
+    def wants(self, scene: Scene) -> Sequence[Want]:
+        return (_launchers(scene),)
+
+    def group(self, scene: Scene) -> Grouping:
+        floor = members_of_gang(scene.owner, REPLICAS, ("Launcher", "Worker"))
+        if text_at(scene.owner, POLICY) == LAUNCHER_LAST and not _launcher_is_there(scene):
+            floor -= _launcher_replicas(scene)
+        return Grouping((replace(default_group(scene, scene.members), floor=floor),))
+
+
+def _launchers(scene: Scene) -> PodsWanted:
+    labels = ((keys.JOB_NAME, scene.owner.ref.name), (keys.JOB_ROLE, "launcher"))
+    return PodsWanted(scene.namespace, labels)
+
+
+def _launcher_is_there(scene: Scene) -> bool:
+    found = scene.answers.get(_launchers(scene))
+    return isinstance(found, tuple) and any(not pod.deleting for pod in found)
+
+
+def _launcher_replicas(scene: Scene) -> int:
+    replicas = number_at(scene.owner, f"{REPLICAS}.Launcher.replicas")
+    if not replicas:
+        raise BadValue(f"{scene.owner.ref}, {REPLICAS}.Launcher.replicas is absent or 0: say how many")
+    return replicas

@@ -1,0 +1,107 @@
+"""What a request carries: its body as JSON, and who says to be writing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from podgrouper.core.fields import integer, mapping, text
+from podgrouper.core.model import Json
+from podgrouper.kube.requests import Request
+from podgrouper.memory.refusals import Refused, bad_request, unsupported_form
+from podgrouper.memory.resources import Resource
+from podgrouper.memory.writing import with_metadata, wrong_kind
+
+_READABLE = ("application/json", "")
+_UNNAMED = "unknown"
+
+
+def header(request: Request, name: str) -> str:
+    """A header by its name in lower case, however the sender spells it."""
+    return next((value for key, value in request.headers.items() if key.lower() == name), "")
+
+
+def manager_of(request: Request, query: Mapping[str, str]) -> str:
+    """The field manager: as the query says, else what the client calls itself."""
+    return query.get("fieldManager") or header(request, "user-agent").partition("/")[0] or _UNNAMED
+
+
+def object_in(request: Request, resource: Resource, namespace: str) -> Json:
+    """The object of a POST or PUT, of the kind and namespace that the path names; raises `Refused`."""
+    media_type = header(request, "content-type").partition(";")[0].strip()
+    if media_type not in _READABLE:
+        raise unsupported_form(_READABLE[:1])
+    try:
+        body = msgspec.json.decode(request.body)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise _unrecognized(resource, str(error)) from None
+    if not isinstance(body, dict):
+        raise _unrecognized(resource, "the body is no object")
+    return _placed(_typed(body, resource), resource, namespace)
+
+
+def _unrecognized(resource: Resource, why: str) -> Refused:
+    return bad_request(
+        f"the object provided is unrecognized (must be of type {resource.kind.kind}): "
+        f"couldn't get version/kind; json parse error: {why}"
+    )
+
+
+def _typed(body: Json, resource: Resource) -> Json:
+    """Objects of built-in kinds need not say what they are; others must."""
+    if not resource.custom and not body.get("apiVersion") and not body.get("kind"):
+        return {**body, "apiVersion": resource.kind.api_version, "kind": resource.kind.kind}
+    if body.get("apiVersion") != resource.kind.api_version:
+        raise bad_request(
+            f"the API version in the data ({text(body, 'apiVersion')}) does not match "
+            f"the expected API version ({resource.kind.api_version})"
+        )
+    if body.get("kind") != resource.kind.kind:
+        raise wrong_kind(body, resource)
+    return body
+
+
+def _placed(body: Json, resource: Resource, namespace: str) -> Json:
+    named = text(body, "metadata.namespace")
+    if named and resource.namespaced and named != namespace:
+        raise bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request"
+        )
+    if not isinstance(body.get("metadata", {}), dict):
+        return body
+    return with_metadata(body, namespace=namespace or None)
+
+
+def patch_in(request: Request) -> object:
+    """The body of a PATCH, whatever it is; raises `Refused` (400) when it is no JSON."""
+    try:
+        patch: object = msgspec.json.decode(request.body)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise bad_request(f"error decoding patch: {error}") from None
+    return patch
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    uid: str = ""
+    version: str = ""
+    propagation: str = ""
+    grace: int | None = None
+
+
+def delete_options(request: Request, query: Mapping[str, str]) -> DeleteOptions:
+    """From the body, else from the query; raises `Refused` (400) when the body is no JSON object."""
+    body: object = {}
+    if request.body:
+        body = patch_in(request)
+        if not isinstance(body, dict):
+            raise bad_request("couldn't get version/kind; json parse error: the body is no object")
+    told = mapping({"options": body}, "options")
+    asked = query.get("gracePeriodSeconds", "")
+    grace = integer(told, "gracePeriodSeconds", int(asked) if asked.isdecimal() and len(asked) < 10 else -1)
+    return DeleteOptions(
+        text(told, "preconditions.uid"),
+        text(told, "preconditions.resourceVersion"),
+        text(told, "propagationPolicy") or query.get("propagationPolicy", ""),
+        grace if grace >= 0 else None,
+    )
