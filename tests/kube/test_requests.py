@@ -45,16 +45,15 @@ def test_a_name_that_no_object_can_have_is_not_found(name):
         requests.get(POD, "ns", name)
 
 
-@given(st.text(), st.text())
+possible = st.text(min_size=1).filter(lambda name: name not in (".", "..") and not {"/", "%"} & set(name))
+
+
+@given(possible, possible)
 def test_no_name_leads_out_of_its_place(namespace, name):
-    try:
-        path = requests.get(POD, namespace, name).target
-    except NotFound:
-        return
-    assert path.startswith("/api/v1/namespaces/")
-    assert path.count("/") == 6
-    assert path.isascii()
-    assert "?" not in path
+    target = requests.get(POD, namespace, name).target
+
+    assert target.startswith("/api/v1/namespaces/")
+    assert (target.count("/"), target.isascii(), "?" in target) == (6, True, False)
 
 
 @pytest.mark.parametrize(

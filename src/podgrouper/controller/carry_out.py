@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from podgrouper.controller.linking import link_operations, lost_race
 from podgrouper.controller.reverts import Reverts
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
@@ -124,20 +125,15 @@ class Writer:
                 self._group_answered(ref, await self._client.merge_patch(ref, guarded))
             case DeleteGroup(ref, version):
                 await self._client.delete(ref, version=version)
-            case LinkPod(pod, _, patch):
-                metadata: dict[str, object] = {"uid": pod.uid, "resourceVersion": pod.version}
-                if patch.annotations:
-                    metadata["annotations"] = dict(patch.annotations)
-                if patch.labels:
-                    metadata["labels"] = dict(patch.labels)
-                answer = await self._client.merge_patch(pod.ref, {"metadata": metadata})
-                self._triggers.pod_answered(answer)
+            case LinkPod(pod):
+                self._triggers.pod_answered(await self._client.json_patch(pod.ref, link_operations(change)))
             case Report():
                 pass
 
     async def _look_again(self, change: Change, error: ApiError) -> None:
         """Somebody was quicker: what is there now decides the next try, not what we remember."""
-        if not isinstance(error, AlreadyExists | Conflict | NotFound) and not error.wrong_uid:
+        quicker = isinstance(error, AlreadyExists | Conflict | NotFound) or error.wrong_uid or lost_race(error)
+        if not quicker:
             return
         try:
             await self._read(change)
@@ -232,7 +228,7 @@ def told(failure: Failure, decision: Decision) -> Report | None:
     """What a person should know of a failure; None when it passes by itself or says nothing new."""
     error = failure.error
     passes = isinstance(error, AlreadyExists | Conflict | TooMany | Unavailable) or error.wrong_uid
-    if passes or error.namespace_terminating:
+    if passes or error.namespace_terminating or lost_race(error):
         return None
     about = _about(failure.change, decision)
     if isinstance(failure.change, LinkPod):

@@ -101,6 +101,9 @@ class Pod(NamedTuple):
     node: str
     phase: str
     deleting: bool
+    has_labels: bool
+    has_annotations: bool
+    """There is any at all, declared or not: a conditional write into a map has to know."""
     resources: str
     """What spec and status say that the pod asks for, as JSON text; empty when no policy reads it."""
 

@@ -84,6 +84,8 @@ class PodRows:
             node=intern(text(spec, "nodeName")),
             phase=intern(text(status, "phase")),
             deleting=being_deleted(pod),
+            has_labels=_has(pod, "labels"),
+            has_annotations=_has(pod, "annotations"),
             resources=self._shared(resources_text(spec, status)) if self._resources else "",
         )
 
@@ -94,6 +96,11 @@ class PodRows:
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
         return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
+
+
+def _has(pod: Json, name: str) -> bool:
+    """Whether there is such a map. The API server leaves empty ones out, the decoder keys but not maps."""
+    return isinstance(dig(pod, f"metadata.{name}"), Mapping)
 
 
 def resources_text(spec: Json, status: Json) -> str:

@@ -3,6 +3,7 @@
 from podgrouper.core.model import Kind
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.groupers.deployments import DeploymentGrouper
+from podgrouper.policies.kai.groupers.grove import GroveGrouper
 from podgrouper.policies.kai.groupers.jobs import CronJobGrouper, JobGrouper
 from podgrouper.policies.kai.groupers.jobset import JobSetGrouper
 from podgrouper.policies.kai.groupers.knative import KnativeGrouper
@@ -26,6 +27,7 @@ GROUPERS: tuple[Grouper, ...] = (
     JobSetGrouper(),
     LeaderWorkerSetGrouper(),
     RayGrouper(),
+    GroveGrouper(),
     KnativeGrouper(),
     RunaiJobGrouper(),
     AmlJobGrouper(),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import annotations, dig, items, strings, text
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import GroupWanted, Grouping, Json, Kind, Member, Owner, Part, Pod, Topology, Want
+from podgrouper.core.model import Grouping, GroupWanted, Json, Kind, Member, Owner, Part, Pod, Topology, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, template_topology
 from podgrouper.policies.kai.floors import none_while_absent
@@ -54,7 +54,10 @@ class JobSetGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         jobs = jobs_of(scene.owner)
-        if any(isinstance(want, GroupWanted) and _is_flat(scene.live_group(want.name)) for want in self.wants(scene)):
+        if any(
+            isinstance(want, GroupWanted) and _is_flat(scene.live_group(want.name))
+            for want in self.wants(scene)
+        ):
             return _as_of_old(scene)
         leaves = frozenset(job.leaf(index) for job in jobs for index in range(job.replicas))
         placed = seated(scene.members, lambda pod: leaf_of(pod, leaves))
@@ -158,7 +161,9 @@ def _as_of_old(scene: Scene) -> Grouping:
     name = named_after(owner.ref.name, owner.ref.uid)
     groups = tuple(
         replace(
-            default_group(scene, members), name=valid_name(f"{name}{suffix}"), floor=1 if asked is None else asked
+            default_group(scene, members),
+            name=valid_name(f"{name}{suffix}"),
+            floor=1 if asked is None else asked,
         )
         for suffix, members in by_suffix.items()
     )

@@ -42,7 +42,8 @@ class Layout:
     def bound(self, topology: Topology | None) -> "Layout":
         """The segments under a topology; a leader and workers apart follow their segment's."""
         parts = (
-            part if part.name in (LEADER, WORKERS) else replace(part, topology=topology) for part in self.parts
+            part if part.name in (LEADER, WORKERS) else replace(part, topology=topology)
+            for part in self.parts
         )
         return replace(self, parts=tuple(parts))
 

@@ -68,7 +68,9 @@ class RayGrouper(Grouper):
         paths={
             **dict.fromkeys(CLUSTERS, frozenset({"spec.headGroupSpec", "spec.workerGroupSpecs"})),
             **dict.fromkeys(JOBS, frozenset({"status.rayClusterName"})),
-            **dict.fromkeys(SERVICES, frozenset({"status.activeServiceStatus", "status.pendingServiceStatus"})),
+            **dict.fromkeys(
+                SERVICES, frozenset({"status.activeServiceStatus", "status.pendingServiceStatus"})
+            ),
         },
         kinds=frozenset({Kind("batch/v1", "Job")}),
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import GroupWanted, Grouping, Kind, Member, Want
+from podgrouper.core.model import Grouping, GroupWanted, Kind, Member, Want
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.names import named_after, valid_name
