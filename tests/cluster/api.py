@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from http.client import HTTPException, HTTPSConnection
 from typing import Any, TypeAlias
 from urllib.parse import quote
@@ -107,8 +108,11 @@ class Api:
         return self.ask("POST", self.served(kind_of(obj)).path(obj["metadata"].get("namespace", "")), obj)
 
     def apply(self, objects: Iterable[Mapping[str, Any]]) -> list[Object]:
-        """Creates or changes each, in order; after a CRD waits until its kind is served."""
-        return [self._apply(obj) for obj in objects]
+        """Creates or changes each, in order. The kinds of CRDs are served, and settled, when this returns."""
+        answers = [self._apply(obj) for obj in objects]
+        new = [answer["metadata"]["name"] for answer in answers if kind_of(answer) == CRD]
+        eventually(lambda: all(self._settled(name) for name in new), within=20)
+        return answers
 
     def patch(
         self, kind: Kind, namespace: str, name: str, patch: Mapping[str, Any], subresource: str = ""
@@ -160,6 +164,12 @@ class Api:
             Kind(f"{spec['group']}/{version['name']}", spec["names"]["kind"]) for version in spec["versions"]
         ]
         return all("items" in self.ask("GET", self.served(kind).path()) for kind in kinds)
+
+    def _settled(self, crd: str) -> bool:
+        """Old enough: a create of a kind that is younger than two seconds sleeps for two in the server."""
+        conditions = {entry["type"]: entry for entry in self.get(CRD, "", crd)["status"]["conditions"]}
+        established = datetime.fromisoformat(conditions["Established"]["lastTransitionTime"])
+        return datetime.now(UTC) - established > timedelta(seconds=3)  # times are cut to whole seconds
 
     def _discover(self, api_version: str) -> dict[Kind, Served]:
         root = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

@@ -1,10 +1,10 @@
 """Certificates for tests, made on the spot."""
 
-import datetime
+import datetime as dt
 import ssl
+import tempfile
 from dataclasses import dataclass
 from ipaddress import ip_address
-from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -22,18 +22,14 @@ class Signed:
     def context(self, trusted: bytes = b"") -> ssl.SSLContext:
         """For a server that shows this and, where clients are `trusted`, wants to see theirs."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        with_key = self.written_to(Path("/dev/shm") if Path("/dev/shm").exists() else Path("/tmp"))
-        context.load_cert_chain(with_key)
-        with_key.unlink()
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(self.certificate + self.key)
+            file.flush()
+            context.load_cert_chain(file.name)
         if trusted:
             context.verify_mode = ssl.CERT_REQUIRED
             context.load_verify_locations(cadata=trusted.decode())
         return context
-
-    def written_to(self, folder: Path) -> Path:
-        path = folder / f"podgrouper-test-{id(self)}.pem"
-        path.write_bytes(self.certificate + self.key)
-        return path
 
 
 class Authority:
@@ -42,14 +38,16 @@ class Authority:
     def __init__(self) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _name("the authority")
-        self.certificate = _pem(self._made(self._name, self._key, x509.BasicConstraints(True, None)))
+        self.certificate = _pem(
+            self._made(self._name, self._key, x509.BasicConstraints(ca=True, path_length=None))
+        )
 
     def server(self, host: str = "127.0.0.1") -> Signed:
         names = x509.SubjectAlternativeName([_general(host)])
         return self._signed(_name("server"), names)
 
     def user(self, name: str) -> Signed:
-        return self._signed(_name(name), x509.BasicConstraints(False, None))
+        return self._signed(_name(name), x509.BasicConstraints(ca=False, path_length=None))
 
     def _signed(self, subject: x509.Name, extension: x509.ExtensionType) -> Signed:
         key = ec.generate_private_key(ec.SECP256R1())
@@ -63,15 +61,15 @@ class Authority:
     def _made(
         self, subject: x509.Name, key: ec.EllipticCurvePrivateKey, extension: x509.ExtensionType
     ) -> x509.Certificate:
-        now = datetime.datetime.now(datetime.UTC)
+        now = dt.datetime.now(dt.UTC)
         return (
             x509.CertificateBuilder()
             .subject_name(subject)
             .issuer_name(self._name)
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - datetime.timedelta(hours=1))
-            .not_valid_after(now + datetime.timedelta(hours=1))
+            .not_valid_before(now - dt.timedelta(hours=1))
+            .not_valid_after(now + dt.timedelta(hours=1))
             .add_extension(extension, critical=False)
             .sign(self._key, hashes.SHA256())
         )

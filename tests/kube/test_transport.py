@@ -1,7 +1,7 @@
 """The way to the server over real sockets: TLS, credentials, and everything that may break."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -12,13 +12,12 @@ from podgrouper.kube.access.credentials import Credential
 from podgrouper.kube.errors import Unavailable
 from podgrouper.kube.requests import Request
 from podgrouper.kube.transport import AiohttpTransport
+from tests.cluster.waiting import eventually_async
 from tests.kube.authority import Authority
-from tests.kube.wire import Wire, answer, chunks, hang_up, noise, silence, wire
+from tests.kube.wire import answer, chunks, hang_up, noise, silence, wire
 
 GET = Request("GET", "/x", timeout=5.0)
 PATCH = Request("PATCH", "/x", body=b"{}", timeout=5.0)
-
-Send = Callable[[AiohttpTransport], Coroutine[None, None, object]]
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +34,13 @@ async def transport(cluster: Cluster, **options: float) -> AsyncIterator[Aiohttp
         await made.close()
 
 
-async def read(transport: AiohttpTransport, request: Request = GET) -> list[bytes]:
-    """A stream up to its end."""
-    async with transport.stream(request) as stream:
-        return [chunk async for chunk in stream]
+async def read(transport: AiohttpTransport, into: list[bytes] | None = None) -> list[bytes]:
+    """The chunks of a stream up to its end."""
+    got = [] if into is None else into
+    async with transport.stream(GET) as stream:
+        async for chunk in stream:
+            got.append(chunk)
+    return got
 
 
 async def test_path_query_headers_and_body_go_out_as_they_are():
@@ -72,17 +74,21 @@ async def test_connections_are_kept():
 
 async def test_a_server_of_the_right_authority_is_trusted(authority):
     tls = authority.server().context()
-    async with wire(answer(200), tls=tls) as server:
-        async with transport(Cluster(server.url, ca=authority.certificate)) as sender:
-            assert (await sender.send(GET)).status == 200
+    async with (
+        wire(answer(200), tls=tls) as server,
+        transport(Cluster(server.url, ca=authority.certificate)) as sender,
+    ):
+        assert (await sender.send(GET)).status == 200
 
 
 async def test_a_server_of_another_authority_is_not(authority):
     tls = Authority().server().context()
-    async with wire(answer(200), tls=tls) as server:
-        async with transport(Cluster(server.url, ca=authority.certificate)) as sender:
-            with pytest.raises(Unavailable, match="CERTIFICATE_VERIFY_FAILED") as raised:
-                await sender.send(PATCH)
+    async with (
+        wire(answer(200), tls=tls) as server,
+        transport(Cluster(server.url, ca=authority.certificate)) as sender,
+    ):
+        with pytest.raises(Unavailable, match="CERTIFICATE_VERIFY_FAILED") as raised:
+            await sender.send(PATCH)
 
     assert not raised.value.maybe_done
 
@@ -96,9 +102,11 @@ async def test_a_server_of_another_authority_is_not(authority):
 )
 async def test_a_server_under_another_name_is_reached(authority, how):
     tls = authority.server("api.example").context()
-    async with wire(answer(200), tls=tls) as server:
-        async with transport(replace(Cluster(server.url, ca=authority.certificate), **how)) as sender:
-            assert (await sender.send(GET)).status == 200
+    async with (
+        wire(answer(200), tls=tls) as server,
+        transport(replace(Cluster(server.url, ca=authority.certificate), **how)) as sender,
+    ):
+        assert (await sender.send(GET)).status == 200
 
 
 async def test_a_client_certificate_is_shown(authority):
@@ -113,27 +121,33 @@ async def test_a_client_certificate_is_shown(authority):
 
 async def test_a_server_that_wants_a_certificate_refuses_who_has_none(authority):
     tls = authority.server().context(authority.certificate)
-    async with wire(answer(200), tls=tls) as server:
-        async with transport(Cluster(server.url, authority.certificate)) as sender:
-            with pytest.raises(Unavailable):
-                await sender.send(GET)
+    async with (
+        wire(answer(200), tls=tls) as server,
+        transport(Cluster(server.url, authority.certificate)) as sender,
+    ):
+        with pytest.raises(Unavailable):
+            await sender.send(GET)
 
 
 async def test_a_certificate_that_a_plugin_gave_is_shown(authority):
     tls, user = authority.server().context(authority.certificate), authority.user("plugin")
     source = Given(Credential("", user.certificate, user.key))
-    async with wire(answer(200), tls=tls) as server:
-        async with transport(Cluster(server.url, authority.certificate), source=source) as sender:
-            await sender.send(GET)
+    async with (
+        wire(answer(200), tls=tls) as server,
+        transport(Cluster(server.url, authority.certificate), source=source) as sender,
+    ):
+        await sender.send(GET)
 
     assert server.asked[0].subject == "plugin"
 
 
 async def test_token_and_impersonation_go_with_every_request():
     headers = (("Impersonate-User", "jane"),)
-    async with wire(answer(200)) as server:
-        async with transport(Cluster(server.url, identity=Token("t0"), headers=headers)) as sender:
-            await sender.send(GET)
+    async with (
+        wire(answer(200)) as server,
+        transport(Cluster(server.url, identity=Token("t0"), headers=headers)) as sender,
+    ):
+        await sender.send(GET)
 
     got = server.asked[0].headers
     assert (got["authorization"], got["impersonate-user"]) == ("Bearer t0", "jane")
@@ -142,11 +156,13 @@ async def test_token_and_impersonation_go_with_every_request():
 async def test_a_refused_token_is_read_again_once(tmp_path):
     file = tmp_path / "token"
     file.write_text("old\n")
-    async with wire(answer(200), answer(401), answer(200)) as server:
-        async with transport(Cluster(server.url, identity=TokenFile(file))) as sender:
-            await sender.send(GET)
-            file.write_text("new\n")
-            got = await sender.send(PATCH)
+    async with (
+        wire(answer(200), answer(401), answer(200)) as server,
+        transport(Cluster(server.url, identity=TokenFile(file))) as sender,
+    ):
+        await sender.send(GET)
+        file.write_text("new\n")
+        got = await sender.send(PATCH)
 
     assert got.status == 200
     assert [asked.headers["authorization"] for asked in server.asked] == [
@@ -170,10 +186,13 @@ async def test_a_stream_gives_bytes_until_its_end():
 
 
 async def test_a_stream_shows_its_status_before_its_bytes():
-    async with wire(answer(410, b"old")) as server, transport(Cluster(server.url)) as sender:
-        async with sender.stream(GET) as stream:
-            status = stream.status
-            body = [chunk async for chunk in stream]
+    async with (
+        wire(answer(410, b"old")) as server,
+        transport(Cluster(server.url)) as sender,
+        sender.stream(GET) as stream,
+    ):
+        status = stream.status
+        body = [chunk async for chunk in stream]
 
     assert (status, body) == (410, [b"old"])
 
@@ -185,10 +204,12 @@ async def test_large_lines_come_through():
 
 
 async def test_a_stream_that_falls_silent_is_dead():
-    async with wire(chunks(b"one\n", then=silence)) as server:
-        async with transport(Cluster(server.url), silence=0.2) as sender:
-            with pytest.raises(Unavailable):
-                await read(sender)
+    async with (
+        wire(chunks(b"one\n", then=silence)) as server,
+        transport(Cluster(server.url), silence=0.2) as sender,
+    ):
+        with pytest.raises(Unavailable):
+            await read(sender)
 
 
 async def test_so_is_one_that_never_begins():
@@ -201,8 +222,7 @@ async def test_what_came_before_a_break_is_there():
     got: list[bytes] = []
     async with wire(chunks(b"one\nhal", then=hang_up)) as server, transport(Cluster(server.url)) as sender:
         with pytest.raises(Unavailable):
-            async with sender.stream(GET) as stream:
-                got.extend([chunk async for chunk in Noted(stream, got)])
+            await read(sender, into=got)
 
     assert b"".join(got) == b"one\nhal"
 
@@ -242,9 +262,11 @@ async def test_what_could_not_be_sent_did_not_happen():
 
 async def test_a_redirection_is_not_followed():
     """The token would go along to whoever it names."""
-    async with wire(answer(307, Location="http://127.0.0.1:1/")) as server:
-        async with transport(Cluster(server.url, identity=Token("t"))) as sender:
-            assert (await sender.send(GET)).status == 307
+    async with (
+        wire(answer(307, Location="http://127.0.0.1:1/")) as server,
+        transport(Cluster(server.url, identity=Token("t"))) as sender,
+    ):
+        assert (await sender.send(GET)).status == 307
 
 
 async def test_a_proxy_is_asked_where_one_is_named():
@@ -258,10 +280,12 @@ async def test_a_proxy_is_asked_where_one_is_named():
 
 
 async def test_a_proxy_that_refuses_is_no_answer():
-    async with wire(answer(407)) as proxy:
-        async with transport(Cluster("https://api.example", proxy=proxy.url)) as sender:
-            with pytest.raises(Unavailable, match="407") as raised:
-                await sender.send(PATCH)
+    async with (
+        wire(answer(407)) as proxy,
+        transport(Cluster("https://api.example", proxy=proxy.url)) as sender,
+    ):
+        with pytest.raises(Unavailable, match="407") as raised:
+            await sender.send(PATCH)
 
     assert not raised.value.maybe_done
 
@@ -269,16 +293,10 @@ async def test_a_proxy_that_refuses_is_no_answer():
 async def test_cancelling_a_read_is_no_error_of_the_server():
     async with wire(silence) as server, transport(Cluster(server.url)) as sender:
         task = asyncio.ensure_future(sender.send(GET))
-        await asked(server)
+        await eventually_async(lambda: server.asked)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-
-
-async def asked(server: Wire) -> None:
-    async with asyncio.timeout(5):
-        while not server.asked:
-            await asyncio.sleep(0.01)
 
 
 class Given:

@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -33,11 +33,14 @@ class Wire:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
+        try:
             while not writer.is_closing():
                 self.asked.append(await _request(reader, writer))
                 await self.replies[min(len(self.asked), len(self.replies)) - 1](writer)
-        writer.close()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass  # the client has gone
+        finally:
+            writer.transport.abort()
 
 
 @asynccontextmanager
@@ -60,6 +63,7 @@ async def wire(*replies: Reply, tls: ssl.SSLContext | None = None) -> AsyncItera
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # transports close in the next turn of the loop
 
 
 def answer(status: int, body: bytes = b"{}", **headers: str) -> Reply:
@@ -70,7 +74,7 @@ def answer(status: int, body: bytes = b"{}", **headers: str) -> Reply:
 
 
 def chunks(*pieces: bytes, then: Reply | None = None) -> Reply:
-    """The beginning of an answer of no stated length; `then` is how it goes on: with its end, if nothing is said."""
+    """An answer in pieces; `then` is how it goes on, with its end if nothing is said."""
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     body = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces)
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from podgrouper.controller.linking import link_operations, lost_race
+from podgrouper.controller.linking import link_operations
 from podgrouper.controller.reverts import Reverts
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
+from podgrouper.core.fields import being_deleted, kind_of, uid
 from podgrouper.core.model import (
     POD,
     Change,
@@ -124,7 +125,7 @@ class Writer:
                 guarded = _guarded(patch, ref.uid, version)
                 self._group_answered(ref, await self._client.merge_patch(ref, guarded))
             case DeleteGroup(ref, version):
-                await self._client.delete(ref, version=version)
+                self._group_deleted(ref, await self._client.delete(ref, version=version))
             case LinkPod(pod):
                 self._triggers.pod_answered(await self._client.json_patch(pod.ref, link_operations(change)))
             case Report():
@@ -132,8 +133,7 @@ class Writer:
 
     async def _look_again(self, change: Change, error: ApiError) -> None:
         """Somebody was quicker: what is there now decides the next try, not what we remember."""
-        quicker = isinstance(error, AlreadyExists | Conflict | NotFound) or error.wrong_uid or lost_race(error)
-        if not quicker:
+        if not isinstance(error, AlreadyExists | Conflict | NotFound) and not error.wrong_uid:
             return
         try:
             await self._read(change)
@@ -159,6 +159,15 @@ class Writer:
                     self._triggers.pod_answered(found)
             case Report():
                 pass
+
+    def _group_deleted(self, ref: Ref, answer: Json) -> None:
+        """The answer is the object as long as a finalizer holds it."""
+        table = self._store.table(ref.kind)
+        found = table.here(ref.namespace, ref.name)
+        if kind_of(answer) == ref.kind and being_deleted(answer):
+            self._group_answered(ref, answer)
+        elif found is not None and uid(found) == ref.uid:
+            self._triggers.object_dropped(table, (ref.namespace, ref.name))
 
     def _group_answered(self, ref: Ref, answer: Json) -> None:
         self._triggers.object_answered(self._store.table(ref.kind), answer)
@@ -227,14 +236,14 @@ def _text(obj: Json) -> bytes:
 def told(failure: Failure, decision: Decision) -> Report | None:
     """What a person should know of a failure; None when it passes by itself or says nothing new."""
     error = failure.error
-    passes = isinstance(error, AlreadyExists | Conflict | TooMany | Unavailable) or error.wrong_uid
-    if passes or error.namespace_terminating or lost_race(error):
+    passes = isinstance(error, AlreadyExists | Conflict | NotFound | TooMany | Unavailable) or error.wrong_uid
+    if passes or error.namespace_terminating:
         return None
     about = _about(failure.change, decision)
-    if isinstance(failure.change, LinkPod):
-        return None if isinstance(error, NotFound) else Report(about, Reason.LINK_REFUSED, error.message)
-    missing = isinstance(error, UnknownKind) or (isinstance(error, NotFound) and not error.reason)
-    return Report(about, Reason.GROUP_KIND_MISSING if missing else Reason.GROUP_REFUSED, error.message)
+    if isinstance(error, UnknownKind):
+        return Report(about, Reason.GROUP_KIND_MISSING, error.message)
+    link = isinstance(failure.change, LinkPod)
+    return Report(about, Reason.LINK_REFUSED if link else Reason.GROUP_REFUSED, error.message)
 
 
 def _about(change: Change, decision: Decision) -> Ref:

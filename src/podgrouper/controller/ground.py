@@ -93,7 +93,7 @@ class Ground:
                 feed = PodFeed(self._triggers, scheduler, namespace, self._changed.set)
                 spec = WatchSpec(POD, namespace, field_selector=f"spec.schedulerName={scheduler}")
                 feeds.append(feed)
-                self._tasks.create_task(watch(self._client, spec, feed, shape=shape))
+                self._tasks.create_task(watch(self._client, spec, feed, shape=shape, now=_time()))
         await self._until_synced(feeds)
 
     async def _texts(self, sources: tuple[TextSource, ...], on_texts: OnTexts) -> None:
@@ -101,7 +101,7 @@ class Ground:
         feeds = [TextFeed(texts, namespace, name, self._changed.set) for namespace, name in texts.config_maps]
         for feed in feeds:
             spec = WatchSpec(CONFIG_MAP, feed.namespace, field_selector=f"metadata.name={feed.name}")
-            self._tasks.create_task(watch(self._client, spec, feed))
+            self._tasks.create_task(watch(self._client, spec, feed, now=_time()))
         await self._until_synced(feeds, absent=(Forbidden, NotFound, UnknownKind))
         texts.settle()
 
@@ -117,6 +117,10 @@ class Ground:
             if not open_feeds:
                 return
             await self._changed.wait()
+
+
+def _time() -> Callable[[], float]:
+    return asyncio.get_running_loop().time
 
 
 class Texts:

@@ -59,7 +59,7 @@ class Kinds:
         await _shared(self._reading, wanted, lambda: self._read_one(table, wanted), self._tasks)
 
     async def open(self, kind: Kind) -> Table:
-        """The kind is listed and watched, or it is known why not. Raises ApiError when that takes too long."""
+        """The kind is listed and watched, or it is known why not. Raises ApiError after too long."""
         return await self._opened(kind)
 
     async def keep_trying(self) -> None:
@@ -95,7 +95,7 @@ class Kinds:
         self._feeds[table.kind] = feeds
         for feed, space in zip(feeds, spaces, strict=True):
             spec = WatchSpec(table.kind, space, metadata_only=not table.paths)
-            self._tasks.create_task(watch(self._client, spec, feed))
+            self._tasks.create_task(watch(self._client, spec, feed, now=asyncio.get_running_loop().time))
         await self._known(table)
 
     async def _known(self, table: Table) -> None:

@@ -8,7 +8,6 @@ reason to fail. The server applies such a patch to whatever is there and takes a
 from collections.abc import Iterator, Mapping
 
 from podgrouper.core.model import Json, LinkPod
-from podgrouper.kube.errors import ApiError, Invalid
 
 
 def link_operations(link: LinkPod) -> list[Json]:
@@ -21,13 +20,8 @@ def link_operations(link: LinkPod) -> list[Json]:
     ]
 
 
-def lost_race(error: ApiError) -> bool:
-    """A test of the patch failed: 422 without a cause, where an invalid pod names the field."""
-    return isinstance(error, Invalid) and not error.causes
-
-
 def _into(path: str, values: Mapping[str, str], expects: Mapping[str, str], *, there: bool) -> Iterator[Json]:
-    """Keys can only be added to a map that exists; where there is none it is added, if there is still none."""
+    """Keys can only be added to a map that exists; a missing map is added, if it is still missing."""
     if not values:
         return
     if not there:

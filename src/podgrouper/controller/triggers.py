@@ -167,7 +167,7 @@ class Triggers:
     def _look_after(self, group_kind: Kind, spot: Spot) -> None:
         """A group whose boundary stands for itself (a ReplicaSet at 0) has a key even without pods."""
         for profile in self.profiles:
-            if profile.dialect.kind != group_kind or not profile.policy.reads.self_standing:
+            if profile.dialect.kind != group_kind or not profile.reads.self_standing:
                 continue
             group = self.store.table(profile.dialect.kind).here(*spot)
             boundary = boundary_of_group(group, profile) if group and not being_deleted(group) else None

@@ -6,6 +6,7 @@ equals empty, `0.5` equals `500m`, a field that the server fills in equals one t
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from podgrouper.core.fields import items, text
 from podgrouper.core.interfaces import FieldRule, Ownership
 from podgrouper.core.model import Json
 from podgrouper.core.quantity import parse
@@ -114,13 +115,10 @@ def merged(target: object, patch: object) -> object:
 
 def written_by(live: Json, managers: frozenset[str]) -> frozenset[Path]:
     """The paths that these field managers wrote, as `metadata.managedFields` shows them (fieldsV1)."""
-    entries = _value(live, ("metadata", "managedFields"))
-    if not isinstance(entries, list | tuple):
-        return frozenset()
     return frozenset(
         path
-        for entry in entries
-        if isinstance(entry, Mapping) and entry.get("manager") in managers
+        for entry in items(live, "metadata.managedFields")
+        if text(entry, "manager") in managers
         for path in _paths(entry.get("fieldsV1"), ())
     )
 

@@ -195,12 +195,13 @@ class Profile:
     skip_annotations: frozenset[str]
     """Annotations that opt a pod out when they are exactly `true` on it or on a readable owner."""
     scope: Scope = Scope()
+    reads: Reads = field(init=False)
+    """All that the parts of this profile want to see."""
 
-    @property
-    def reads(self) -> Reads:
+    def __post_init__(self) -> None:
         own = Reads(
             labels=frozenset(key for key, _ in self.scope.pod_labels),
             annotations=self.skip_annotations,
             kinds=frozenset({NAMESPACE} if self.scope.namespace_labels else ()),
         )
-        return self.policy.reads | self.dialect.reads | own
+        object.__setattr__(self, "reads", self.policy.reads | self.dialect.reads | own)

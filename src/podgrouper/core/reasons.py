@@ -42,7 +42,7 @@ HELP: dict[Reason, str] = {
     Reason.OWNER_GONE: "An owner of the pod does not exist any more, or another object took its name.",
     Reason.OWNER_LEAVING: "What would own the group is gone or going; the pods are about to be collected.",
     Reason.OWNER_FORBIDDEN: "An owner's kind may not be read: grant get, list and watch (`podgrouper rbac`).",
-    Reason.OWNER_KIND_UNKNOWN: "An owner's kind is not served by the API server: is its CRD installed?",
+    Reason.OWNER_KIND_UNKNOWN: "An owner's kind is not served by the API server: install its CRD.",
     Reason.OWNER_CYCLE: "The owner references lead back to an object that was passed already.",
     Reason.OWNERS_TOO_DEEP: "There are more owners above the pod than podgrouper follows.",
     Reason.OWNER_MALFORMED: "An owner reference lacks apiVersion, kind, name or uid.",

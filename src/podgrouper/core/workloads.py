@@ -124,8 +124,13 @@ def workload_of(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sig
         boundary=boundary,
         root={} if isinstance(root, Ending) else root,
         members=members,
-        priority_classes=sight.priority_classes() if profile.policy.reads.priority_classes else frozenset(),
+        priority_classes=sight.priority_classes() if profile.reads.priority_classes else frozenset(),
     )
+    return _with_answers(workload, profile, sight)
+
+
+def _with_answers(workload: Workload, profile: Profile, sight: Sight) -> Workload | Unseen:
+    """With an answer to everything that the policy wants."""
     for _ in range(ROUNDS_OF_WANTS):
         try:
             wanted = [want for want in profile.policy.wants(workload) if want not in workload.answers]
@@ -142,7 +147,7 @@ def workload_of(boundary: Ref, pods: Iterable[Pod], profile: Profile, sight: Sig
 
 
 def _root(boundary: Ref, profile: Profile, sight: Sight) -> Json | Ending:
-    if boundary.kind == POD and POD not in profile.policy.reads.paths:
+    if boundary.kind == POD and POD not in profile.reads.paths:
         return {}
     return sight.object(boundary.kind, boundary.namespace, boundary.name, boundary.uid)
 

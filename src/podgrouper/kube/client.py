@@ -12,7 +12,7 @@ from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.kube import requests
 from podgrouper.kube.decoding import Decoder, object_of
 from podgrouper.kube.discovery import ASK_AGAIN_SECONDS, Discovery
-from podgrouper.kube.errors import Gone, NotFound, error_of, unknown_kind, unreachable
+from podgrouper.kube.errors import Conflict, Gone, Invalid, NotFound, error_of, unknown_kind, unreachable
 from podgrouper.kube.pace import Pace
 from podgrouper.kube.requests import Request, Resource, WatchSpec
 from podgrouper.kube.transport import Answer, Stream, Transport
@@ -72,9 +72,14 @@ class Client:
         )
 
     async def json_patch(self, ref: Ref, operations: Sequence[Json]) -> dict[str, object]:
-        return await self._object(
-            ref.kind, requests.json_patch(await self.resource(ref.kind), ref, operations)
-        )
+        """Raises `Conflict` when a test failed: 422 without a cause, where invalid objects name one."""
+        request = requests.json_patch(await self.resource(ref.kind), ref, operations)
+        try:
+            return await self._object(ref.kind, request)
+        except Invalid as error:
+            if error.causes:
+                raise
+            raise Conflict(error.message, status=error.status, reason=error.reason) from error
 
     async def delete(self, ref: Ref, *, version: str = "") -> dict[str, object]:
         """What the server says to it: the object while something still holds it, else a Status."""

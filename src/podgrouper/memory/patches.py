@@ -65,7 +65,7 @@ def _one(obj: object, operation: object) -> object:
         case "replace":
             return _replaced(obj, path, operation.get("value"))
         case "test":
-            if not same(_at(obj, path), operation.get("value")):
+            if not same(_tested(obj, path), operation.get("value")):
                 raise patch_does_not_fit()
             return obj
         case "copy":
@@ -86,6 +86,14 @@ def _at(obj: object, path: tuple[str, ...]) -> object:
     for key in path:
         obj = _child(obj, key)
     return obj
+
+
+def _tested(obj: object, path: tuple[str, ...]) -> object:
+    """As `_at`; a key that is missing from a map that is there tests as null (measured)."""
+    if not path:
+        return obj
+    around = _at(obj, path[:-1])
+    return around.get(path[-1]) if isinstance(around, Mapping) else _child(around, path[-1])
 
 
 def _child(obj: object, key: str) -> object:

@@ -34,7 +34,7 @@ from podgrouper.memory.selectors import selector
 from podgrouper.memory.shelves import Listener, Shelves, place, place_of
 from podgrouper.memory.validation import readable, unreadable_patch
 from podgrouper.memory.values import frozen
-from podgrouper.memory.writing import may_go, newborn, successor, with_metadata, wrong_kind
+from podgrouper.memory.writing import may_go, newborn, shaped, successor, with_metadata, wrong_kind
 
 HISTORY = 100_000
 """Events that are remembered. A watch that resumes from before them must list again."""
@@ -110,7 +110,8 @@ class Store:
         """Keeps an object as a file says it, status and identity included; replaces an older namesake.
 
         What the file leaves out is made up (uid, creationTimestamp, resourceVersion, the namespace it
-        lives in). Kinds that nobody served until now are served from now on.
+        lives in); defaults are filled in, as a server does with what it reads from its disk. Kinds that
+        nobody served until now are served from now on.
         """
         body = frozen(obj)
         ref = ref_of(body)
@@ -127,7 +128,7 @@ class Store:
             "creationTimestamp": text(body, "metadata.creationTimestamp") or self._now(),
             "resourceVersion": text(body, "metadata.resourceVersion") or str(self.version + 1),
         }
-        loaded = with_metadata(body, **made_up)
+        loaded = shaped(with_metadata(body, **made_up), resource)
         if resource.kind == CRD:
             loaded = established(loaded, self._now())
         return self._keep(resource, loaded, self._shelves.of(resource).get((namespace, ref.name)))

@@ -77,7 +77,7 @@ def newborn(obj: Json, resource: Resource, uid: str, writer: Writer) -> Json:
         {"generation": 1} if resource.generation else {}
     )
     plain = {key: value for key, value in obj.items() if not (key == "status" and resource.status)}
-    shape = _shaped({**plain, "metadata": {**sent, **identity}}, resource)
+    shape = shaped({**plain, "metadata": {**sent, **identity}}, resource)
     owned = {key: value for key, value in shape.items() if not (key == "status" and resource.status)}
     if resource.born_with_status:
         shape = _with_part(dict(shape), obj, "status")
@@ -101,7 +101,7 @@ def successor(current: Json, proposed: Json, resource: Resource, writer: Writer)
     uid_and_finalizers = tuple(change_problems(current, proposed))
     if uid_and_finalizers:
         raise invalid(resource, name, uid_and_finalizers)
-    made = _shaped(_through_door(current, proposed, resource, writer.subresource), resource)
+    made = shaped(_through_door(current, proposed, resource, writer.subresource), resource)
     if same(with_metadata(made, managedFields=None), with_metadata(current, managedFields=None)):
         return current
     found = (*metadata_problems(made, resource), *_findings(made, resource))
@@ -173,7 +173,7 @@ def _with_part(obj: dict[str, object], source: Json, part: str) -> dict[str, obj
     return rest | ({part: source[part]} if part in source else {})
 
 
-def _shaped(obj: Json, resource: Resource) -> Json:
+def shaped(obj: Json, resource: Resource) -> Json:
     """Without unknown fields, with defaults, and with no empty collections in the metadata."""
     shape: object = obj
     if resource.schema is not None:

@@ -3,7 +3,7 @@ import pytest
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Group, Part, Placement
 from podgrouper.core.pods import PodRows
-from podgrouper.policies.kai.floors import settled
+from podgrouper.policies.kai.floors import held_back, settled
 from tests.policies.kai.worlds import pod
 
 
@@ -38,3 +38,39 @@ def test_each_part_is_lowered_by_its_own_members():
 
     assert [(part.floor, part.floor_of_parts) for part in lowered.parts] == [(1, None), (2, None), (None, 2)]
     assert lowered.floor == 3
+
+
+def live(floor, **parts):
+    tree = [{"name": name, "minMember": number} for name, number in parts.items()]
+    return {"spec": {"minMember": floor, "subGroups": tree}}
+
+
+@pytest.mark.parametrize(
+    ("expected", "floor", "before", "phases"),
+    [
+        pytest.param(2, 4, 2, ["Running", "Running", "Pending"], id="not above what runs"),
+        pytest.param(3, 3, 2, ["Running"] * 3, id="when that many run"),
+        pytest.param(4, 4, 2, ["Pending"] * 2, id="at once when none runs"),
+        pytest.param(1, 1, 4, ["Running"] * 2, id="downwards at once"),
+        pytest.param(4, 4, 1, ["Running", "Pending"], id="at once from a floor that the kind leaves"),
+    ],
+)
+def test_a_floor_of_a_running_gang_rises_when_enough_run(expected, floor, before, phases):
+    wanted = group(floor, [(phase, "") for phase in phases])
+
+    assert held_back(wanted, live(before), frozenset({1})).floor == expected
+
+
+def test_so_does_that_of_a_part_even_of_a_new_one():
+    parts = (Part("a", floor=3), Part("b", floor=2), Part("all", floor_of_parts=2))
+    wanted = group(5, [("Running", "a"), ("Running", "a"), ("Pending", "b")], parts)
+
+    held = held_back(wanted, live(2, a=2), frozenset())
+
+    assert [(part.floor, part.floor_of_parts) for part in held.parts] == [(2, None), (0, None), (None, 2)]
+
+
+def test_a_group_that_is_new_has_nothing_to_hold_back():
+    wanted = group(4, [("Running", "")])
+
+    assert held_back(wanted, None) == wanted

@@ -43,9 +43,10 @@ async def run(plugin: ExecPlugin, seconds: float = RUN_SECONDS) -> Said:
     except TimeoutError as error:
         raise _failed(plugin, f"said nothing for {seconds:.0f} s") from error
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            if process.returncode is None:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
                 process.kill()
+            await process.wait()
     if process.returncode:
         raise _failed(plugin, f"ended with code {process.returncode}", _words(complained))
     return said(plugin, printed)

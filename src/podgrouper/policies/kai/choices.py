@@ -10,7 +10,6 @@ from itertools import chain
 
 from podgrouper.core.model import Owner, Pod
 from podgrouper.policies.kai import keys
-from podgrouper.policies.kai.durations import canonical, parse_duration
 from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.sources import (
     Source,
@@ -21,6 +20,7 @@ from podgrouper.policies.kai.sources import (
     pod_annotation,
     pod_label,
 )
+from podgrouper.policies.kai.texts.durations import canonical, parse_duration
 from podgrouper.policies.kai.type_defaults import preemptibilities_of, priorities_of
 
 DEFAULT_QUEUE = Source("default-queue", "built-in default")

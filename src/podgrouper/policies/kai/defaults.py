@@ -8,15 +8,16 @@ A grouper takes this group and replaces what it decides itself, as one that outs
         return Grouping((replace(group, floor=floor or group.floor),))
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from podgrouper.core.model import Group, Member, Owner, Placement, Pod, Topology
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.choices import choices, labels_of_defaults
-from podgrouper.policies.kai.names import named_after, valid_name
-from podgrouper.policies.kai.owner_text import owner_text
 from podgrouper.policies.kai.scene import Scene, reference_to
 from podgrouper.policies.kai.sources import Source, as_it_is, first_usable, owner_annotations
+from podgrouper.policies.kai.texts.names import named_after, valid_name
+from podgrouper.policies.kai.texts.owner_text import owner_text
 
 TRAIN, BUILD, INFERENCE = "train", "build", "inference"
 """Priority classes that kinds of workloads get by default. They need not exist."""
@@ -52,6 +53,16 @@ def default_group(
         labels=_labels(scene, speaker.pod, chosen),
         annotations=_annotations(scene, speaker.pod),
         origins={name: source.origin for name, source in chosen.items() if source.origin},
+    )
+
+
+def with_priority(scene: Scene, group: Group, before: Iterable[Source]) -> Group:
+    """The group with the first class of these that exists, for kinds that have a word of their own for it."""
+    found = first_usable(before, lambda value: value if value in scene.priority_classes else "")
+    if not found.value:
+        return group
+    return replace(
+        group, priority_class=found.value, origins={**group.origins, "priority_class": found.origin}
     )
 
 

@@ -7,7 +7,8 @@ fourth for ever, so members that are done count no more. And a floor below zero 
 from collections import Counter
 from dataclasses import replace
 
-from podgrouper.core.model import Group, Part, Placement
+from podgrouper.core.fields import integer, items, text
+from podgrouper.core.model import Group, Json, Part, Placement
 
 
 def settled(group: Group) -> Group:
@@ -23,6 +24,32 @@ def settled(group: Group) -> Group:
         floor=_settled(group.floor, list(group.placements)),
         parts=tuple(_settled_part(part, by_part.get(part.name, [])) for part in group.parts),
     )
+
+
+def held_back(group: Group, live: Json | None, steps: frozenset[int] = frozenset()) -> Group:
+    """The group with no floor above what runs, where that would be news to a gang that runs already.
+
+    KAI evicts a running gang, after its grace, when a floor is raised above its active pods. So with running
+    members a floor goes up only when that many of them run; with none it follows the workload at once.
+    `steps` are floors that the kind leaves as a matter of course (a leader that waited for its workers).
+    """
+    running = Counter(p.part for p in group.placements if p.pod.live and p.pod.phase == "Running")
+    if live is None or not running:
+        return group
+    before = {text(entry, "name"): integer(entry, "minMember", 0) for entry in items(live, "spec.subGroups")}
+    parts = (_held(part.floor, before.get(part.name, 0), running[part.name], steps) for part in group.parts)
+    wanted = group.floor or 0
+    floor = _held(group.floor, integer(live, "spec.minMember", wanted), running.total(), steps)
+    if not before:
+        return replace(group, floor=floor)
+    held = tuple(replace(part, floor=kept) for part, kept in zip(group.parts, parts, strict=True))
+    return replace(group, floor=floor, parts=held)
+
+
+def _held(floor: int | None, before: int, running: int, steps: frozenset[int]) -> int | None:
+    if floor is None or floor <= max(before, running) or before in steps:
+        return floor
+    return before
 
 
 def _settled_part(part: Part, placements: list[Placement]) -> Part:

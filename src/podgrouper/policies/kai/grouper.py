@@ -22,6 +22,11 @@ class Grouper(Protocol):
     """The kinds of owners that it groups: versions exactly, or `*` for any."""
 
     @property
+    def free_steps(self) -> frozenset[int]:
+        """Floors that a running group leaves upwards at once, as a matter of course (`floors.held_back`)."""
+        return frozenset()
+
+    @property
     def reads(self) -> Reads:
         """What it reads of pods and owners besides what every group reads."""
         return Reads()

@@ -13,6 +13,7 @@ from podgrouper.core.model import (
     Group,
     Grouping,
     GroupWanted,
+    Json,
     Member,
     Placement,
     Remark,
@@ -100,8 +101,27 @@ def with_links_replaced(workload: Workload, group: Group) -> Group:
     return replace(group, placements=tuple(freed(placement) for placement in group.placements))
 
 
+def left_without_a_part(groups: Iterable[Group]) -> Iterator[Remark]:
+    """Pods that belong to a group with parts, but to none of these: KAI's scheduler passes over them."""
+    return (
+        Remark(
+            placement.pod.ref,
+            Reason.BAD_VALUE,
+            f"no subgroup of {group.name!r} takes this pod; its labels name none that exists",
+        )
+        for group in groups
+        for placement in group.placements
+        if group.parts and not placement.part and placement.pod.live
+    )
+
+
+def live_group(workload: Workload, group: Group) -> Json | None:
+    """The PodGroup as it is now, if a pod names it or somebody asked for it."""
+    answer = workload.answers.get(GroupWanted(group.namespace, group.name))
+    return answer if isinstance(answer, Mapping) else None
+
+
 def needed(workload: Workload, group: Group) -> bool:
     """A group without a living member is kept up to date where it exists, and not made anew."""
-    wanted = GroupWanted(group.namespace, group.name)
     lives = any(placement.pod.live for placement in group.placements)
-    return lives or isinstance(workload.answers.get(wanted), Mapping)
+    return lives or live_group(workload, group) is not None

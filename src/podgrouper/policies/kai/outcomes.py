@@ -1,6 +1,6 @@
 """How failures stay where they belong: with the pod, or with the part of a workload, that caused them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from podgrouper.core.model import Grouping, Member, Placement, Pod, Skip, Unplaced
@@ -15,6 +15,14 @@ class Seated:
     members: tuple[Member, ...]
     placements: tuple[Placement, ...]
     unplaced: tuple[Unplaced, ...]
+
+    @property
+    def by_part(self) -> Mapping[str, tuple[Member, ...]]:
+        """Part -> its members, in the order in which parts first appear."""
+        found: dict[str, list[Member]] = {}
+        for member, placement in zip(self.members, self.placements, strict=True):
+            found.setdefault(placement.part, []).append(member)
+        return {part: tuple(members) for part, members in found.items()}
 
 
 def seated(members: Iterable[Member], part_of: Callable[[Pod], str]) -> Seated:

@@ -9,6 +9,7 @@ from podgrouper.core.model import (
     POD,
     Chain,
     Ending,
+    Group,
     Grouping,
     Json,
     Member,
@@ -22,12 +23,14 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai import keys
-from podgrouper.policies.kai.floors import settled
+from podgrouper.policies.kai.floors import held_back, settled
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.membership import (
     FINISHED,
     astray,
+    left_without_a_part,
     links_to_look_up,
+    live_group,
     needed,
     remarks_on,
     standing,
@@ -35,8 +38,9 @@ from podgrouper.policies.kai.membership import (
 )
 from podgrouper.policies.kai.outcomes import attempted
 from podgrouper.policies.kai.registry import GROUPERS, grouper_of, in_any_version
-from podgrouper.policies.kai.scene import scene_of
+from podgrouper.policies.kai.scene import Scene, scene_of
 from podgrouper.policies.kai.settings import KaiSettings
+from podgrouper.policies.kai.values import BadValue
 
 BROKEN: Mapping[Ending, tuple[Reason, str]] = {
     Ending.MISSING: (Reason.OWNER_GONE, "does not exist"),
@@ -78,7 +82,7 @@ class KaiPolicy:
         if not workload.members:
             return ()
         scene = scene_of(workload, workload.members, self._settings)
-        return (*links_to_look_up(workload), *self._grouper(workload).wants(scene))
+        return (*links_to_look_up(workload), *_wanted_by(self._grouper(workload), scene))
 
     def group(self, workload: Workload) -> Grouping:
         skips = {member.pod.uid: standing(workload, member) for member in workload.members}
@@ -89,11 +93,13 @@ class KaiPolicy:
         if strays:
             gone = {entry.pod.uid for entry in strays}
             grouping = self._grouped(workload, tuple(m for m in members if m.pod.uid not in gone))
-        groups = (with_links_replaced(workload, settled(group)) for group in grouping.groups)
+        groups = tuple(
+            self._finished(workload, group) for group in grouping.groups if needed(workload, group)
+        )
         return Grouping(
-            tuple(group for group in groups if needed(workload, group)),
+            groups,
             (*aside, *strays, *(entry for entry in grouping.unplaced if entry.pod.live)),
-            (*grouping.remarks, *remarks_on(strays)),
+            (*grouping.remarks, *remarks_on(strays), *left_without_a_part(groups)),
             grouping.retired,
         )
 
@@ -102,6 +108,12 @@ class KaiPolicy:
             return Grouping()
         scene = scene_of(workload, members, self._settings)
         return attempted(members, lambda: self._grouper(workload).group(scene))
+
+    def _finished(self, workload: Workload, group: Group) -> Group:
+        """What the course of the workload, and the links of its pods, make of a group."""
+        steps = self._grouper(workload).free_steps
+        held = held_back(settled(group), live_group(workload, group), steps)
+        return with_links_replaced(workload, held)
 
     def _grouper(self, workload: Workload) -> Grouper:
         return grouper_of(workload.boundary.kind, self._groupers)
@@ -134,3 +146,11 @@ class KaiPolicy:
             kinds=frozenset(known) | self._skipped,
             priority_classes=True,
         )
+
+
+def _wanted_by(grouper: Grouper, scene: Scene) -> Sequence[Want]:
+    """Nothing where the owner makes no sense: what is wrong with it is told when the pods are grouped."""
+    try:
+        return grouper.wants(scene)
+    except BadValue:
+        return ()

@@ -7,7 +7,7 @@ Labels and annotations of the wrapper count for it too, where it has none of its
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from podgrouper.core.fields import annotations, labels
+from podgrouper.core.fields import annotations, items, labels
 from podgrouper.core.model import (
     Answer,
     GroupWanted,
@@ -65,6 +65,11 @@ class Scene:
         """The PodGroup of that name, if it was asked for and exists."""
         answer = self.answers.get(GroupWanted(self.namespace, name))
         return answer if isinstance(answer, Mapping) else None
+
+    def is_flat(self, name: str) -> bool:
+        """A PodGroup of that name exists and has no parts: made by a KAI that knew none."""
+        group = self.live_group(name)
+        return group is not None and not items(group, "spec.subGroups")
 
 
 def scene_of(workload: Workload, members: tuple[Member, ...], settings: KaiSettings) -> Scene:

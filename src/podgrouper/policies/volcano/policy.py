@@ -78,7 +78,7 @@ class VolcanoPolicy:
             labels=frozenset({*annotations.COPIED_LABELS, REVISION_LABEL}),
             annotations=annotations.POD_ANNOTATIONS | TOPOLOGY_ANNOTATIONS,
             resources=True,
-            paths={kind: paths for kind, paths in PATHS.items() if kind in self._read},
+            paths=PATHS,
             kinds=KINDS,
             self_standing=self._read if self.workload_support else frozenset(),
         )

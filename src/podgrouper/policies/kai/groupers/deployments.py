@@ -6,8 +6,8 @@ from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Group, Grouping, Kind, Member
 from podgrouper.policies.kai.defaults import INFERENCE, default_group
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import named_after, valid_name
 from podgrouper.policies.kai.scene import Scene, reference_to
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 
 
 class DeploymentGrouper(Grouper):

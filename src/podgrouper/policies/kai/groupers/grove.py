@@ -10,7 +10,6 @@ from functools import partial
 from podgrouper.core.fields import uid
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import (
-    Group,
     Grouping,
     Kind,
     Member,
@@ -22,12 +21,12 @@ from podgrouper.core.model import (
     Want,
 )
 from podgrouper.policies.kai import keys
-from podgrouper.policies.kai.defaults import default_group
+from podgrouper.policies.kai.defaults import default_group, with_priority
+from podgrouper.policies.kai.families.pod_gang import parts_of, root_topology
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.groupers.grove_gang import parts_of, root_topology
 from podgrouper.policies.kai.outcomes import attempted, joined, seated
 from podgrouper.policies.kai.scene import Scene
-from podgrouper.policies.kai.sources import Source, first_usable, owner_labels
+from podgrouper.policies.kai.sources import Source, owner_labels
 from podgrouper.policies.kai.values import BadValue, text_at
 
 POD_GANG = Kind("scheduler.grove.io/v1alpha1", "PodGang")
@@ -52,11 +51,9 @@ class GroveGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         placed = seated(scene.members, _gang_of)
-        by_gang: dict[str, list[Member]] = {}
-        for member, placement in zip(placed.members, placed.placements, strict=True):
-            by_gang.setdefault(placement.part, []).append(member)
         found = (
-            attempted(members, partial(_of_gang, scene, name, members)) for name, members in by_gang.items()
+            attempted(members, partial(_of_gang, scene, name, members))
+            for name, members in placed.by_part.items()
         )
         return joined((Grouping(unplaced=placed.unplaced), *found))
 
@@ -69,27 +66,16 @@ def _of_gang(scene: Scene, name: str, members: Sequence[Member]) -> Grouping:
     below = replace(scene, owner=gang, skipped=scene.voices)
     parts = parts_of(below)
     of_pod = {pod: part.name for part, pods in parts.leaves for pod in pods}
+    own_word = Source(text_at(gang, PRIORITY), f"{PRIORITY} of {gang.ref}")
+    priorities = (*owner_labels(below.voices, keys.PRIORITY_CLASS), own_word)
     group = replace(
-        _with_priority(below, default_group(below, members)),
+        with_priority(below, default_group(below, members), priorities),
         floor=sum(part.floor or 0 for part, _ in parts.leaves),
         topology=root_topology(below),
         parts=(*parts.parents, *(part for part, _ in parts.leaves)),
         placements=tuple(Placement(m.pod, of_pod.get(m.pod.name, "")) for m in members),
     )
     return Grouping((group,))
-
-
-def _with_priority(scene: Scene, group: Group) -> Group:
-    """A label comes first, then the PodGang's own field, then whatever else would have."""
-    said = Source(text_at(scene.owner, PRIORITY), f"{PRIORITY} of {scene.owner.ref}")
-    chosen = first_usable(
-        (*owner_labels(scene.voices, keys.PRIORITY_CLASS), said),
-        lambda value: value if value in scene.priority_classes else "",
-    )
-    if not chosen.value:
-        return group
-    origins = {**group.origins, "priority_class": chosen.origin}
-    return replace(group, priority_class=chosen.value, origins=origins)
 
 
 def _gang_of(pod: Pod) -> str:

@@ -13,9 +13,9 @@ from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import named_after, valid_name
 from podgrouper.policies.kai.outcomes import attempted, joined, unplaced
 from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 from podgrouper.policies.kai.values import members_asked
 
 JOB = Kind("batch/v1", "Job")

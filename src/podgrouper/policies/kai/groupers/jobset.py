@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import annotations, dig, items, strings, text
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, GroupWanted, Json, Kind, Member, Owner, Part, Pod, Topology, Want
+from podgrouper.core.model import Grouping, GroupWanted, Json, Kind, Owner, Part, Pod, Topology
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, template_topology
 from podgrouper.policies.kai.floors import none_while_absent
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import named_after, valid_name
 from podgrouper.policies.kai.outcomes import Seated, joined, seated
 from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 from podgrouper.policies.kai.values import BadValue, members_asked, number_in, text_at
 
 JOB_SET = Kind("jobset.x-k8s.io/v1alpha2", "JobSet")
@@ -40,12 +40,14 @@ class JobSetGrouper(Grouper):
     """One group; how many replicated jobs must start together follows from their order."""
 
     kinds = (JOB_SET,)
+    free_steps = frozenset({0})
+    """A job that had to wait for another one is there now."""
     reads = Reads(
         labels=frozenset({keys.REPLICATED_JOB, keys.JOB_INDEX}),
         paths={JOB_SET: frozenset({JOBS, "spec.startupPolicy"})},
     )
 
-    def wants(self, scene: Scene) -> Sequence[Want]:
+    def wants(self, scene: Scene) -> Sequence[GroupWanted]:
         if not scene.settings.search_legacy_groups:
             return ()
         names = (text(entry, "name") for entry in items(scene.owner.object, JOBS))
@@ -54,10 +56,7 @@ class JobSetGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         jobs = jobs_of(scene.owner)
-        if any(
-            isinstance(want, GroupWanted) and _is_flat(scene.live_group(want.name))
-            for want in self.wants(scene)
-        ):
+        if any(scene.is_flat(want.name) for want in self.wants(scene)):
             return _as_of_old(scene)
         leaves = frozenset(job.leaf(index) for job in jobs for index in range(job.replicas))
         placed = seated(scene.members, lambda pod: leaf_of(pod, leaves))
@@ -146,26 +145,16 @@ def leaf_of(pod: Pod, leaves: frozenset[str]) -> str:
     return leaf
 
 
-def _is_flat(group: Json | None) -> bool:
-    return group is not None and not items(group, "spec.subGroups")
-
-
 def _as_of_old(scene: Scene) -> Grouping:
     """The shape that an older KAI gave the JobSet: flat, in order one group for each replicated job."""
     owner = scene.owner
     asked = members_asked(annotations(owner.object), keys.MIN_MEMBERS, str(owner.ref))
     placed = seated(scene.members, lambda pod: _old_suffix(owner, pod))
-    by_suffix: dict[str, list[Member]] = {}
-    for member, placement in zip(placed.members, placed.placements, strict=True):
-        by_suffix.setdefault(placement.part, []).append(member)
     name = named_after(owner.ref.name, owner.ref.uid)
+    floor = 1 if asked is None else asked
     groups = tuple(
-        replace(
-            default_group(scene, members),
-            name=valid_name(f"{name}{suffix}"),
-            floor=1 if asked is None else asked,
-        )
-        for suffix, members in by_suffix.items()
+        replace(default_group(scene, members), name=valid_name(f"{name}{suffix}"), floor=floor)
+        for suffix, members in placed.by_part.items()
     )
     return joined((Grouping(groups), Grouping(unplaced=placed.unplaced)))
 

@@ -25,9 +25,9 @@ from podgrouper.core.model import (
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import INFERENCE, default_group
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import named_after, valid_name
 from podgrouper.policies.kai.outcomes import attempted, joined, seated
 from podgrouper.policies.kai.scene import Scene, reference_to
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 from podgrouper.policies.kai.values import BadValue, whole_number
 
 SERVICE = Kind("serving.knative.dev/v1", "Service")
@@ -49,10 +49,7 @@ class KnativeGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         placed = seated(scene.members, _revision)
-        by_revision: dict[str, list[Member]] = {}
-        for member, placement in zip(placed.members, placed.placements, strict=True):
-            by_revision.setdefault(placement.part, []).append(member)
-        found = (_of_revision(scene, name, members) for name, members in by_revision.items())
+        found = (_of_revision(scene, name, members) for name, members in placed.by_part.items())
         return joined((Grouping(unplaced=placed.unplaced), *found))
 
 

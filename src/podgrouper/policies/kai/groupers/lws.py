@@ -9,18 +9,18 @@ from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Group, Grouping, Kind, Member, Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, speaker_of
-from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.groupers.lws_layout import (
+from podgrouper.policies.kai.families.leader_and_workers import (
     LEADER_ALONE,
     LEADER_WORKER,
     Layout,
     in_segments,
     leader_and_workers,
 )
-from podgrouper.policies.kai.groupers.segments import segment_topology
-from podgrouper.policies.kai.names import valid_name
+from podgrouper.policies.kai.families.segments import segment_topology
+from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outcomes import attempted, joined, seated
 from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.texts.names import valid_name
 from podgrouper.policies.kai.values import BadValue, number_at, object_at, text_at, value_at, whole_number
 
 LEADER_WORKER_SET = Kind("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet")
@@ -37,6 +37,8 @@ class LeaderWorkerSetGrouper(Grouper):
     """One group for each replica of the set, told apart by a label of the pods."""
 
     kinds = (LEADER_WORKER_SET,)
+    free_steps = frozenset({0, 1})
+    """From the leader alone to the whole replica, as soon as the leader has a node."""
     reads = Reads(
         labels=frozenset({keys.LWS_GROUP_INDEX, keys.LWS_WORKER_INDEX}),
         annotations=frozenset({keys.LWS_SIZE, keys.TOPOLOGY, keys.SEGMENT_REQUIRED, keys.SEGMENT_PREFERRED}),

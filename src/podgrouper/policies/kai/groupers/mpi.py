@@ -1,4 +1,4 @@
-"""MPIJobs: launcher and workers start together, unless the launcher is made only when the workers are ready."""
+"""MPIJobs: launcher and workers start together, unless the launcher is made when the workers are ready."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,8 +7,8 @@ from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Grouping, Kind, PodsWanted, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
+from podgrouper.policies.kai.families.replica_counts import members_of_gang
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.groupers.replicas import members_of_gang
 from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.values import BadValue, number_at, text_at
 

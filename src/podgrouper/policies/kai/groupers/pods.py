@@ -8,8 +8,8 @@ from podgrouper.core.model import POD, Group, Grouping, Member
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import valid_name
 from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.texts.names import valid_name
 
 
 class PodGrouper(Grouper):

@@ -8,9 +8,9 @@ from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Grouping, Kind, Member, Owner, Part, Pod, Topology
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, speaker_of
+from podgrouper.policies.kai.families.replica_counts import MIN_AVAILABLE, replica_types, replicas_in_all
+from podgrouper.policies.kai.families.segments import segment_size, segment_topology, segments_in
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.groupers.replicas import MIN_AVAILABLE, replica_types, replicas_in_all
-from podgrouper.policies.kai.groupers.segments import segment_size, segment_topology, segments_in
 from podgrouper.policies.kai.outcomes import joined, seated
 from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.values import BadValue, number_at, whole_number

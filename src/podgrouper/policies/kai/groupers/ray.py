@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from podgrouper.core.fields import items, strings, text
+from podgrouper.core.fields import strings, text
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import (
-    Group,
     Grouping,
     GroupWanted,
     Json,
@@ -26,12 +25,12 @@ from podgrouper.core.model import (
     Want,
 )
 from podgrouper.policies.kai import keys
-from podgrouper.policies.kai.defaults import default_group, template_topology
+from podgrouper.policies.kai.defaults import default_group, template_topology, with_priority
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import named_after, valid_name
 from podgrouper.policies.kai.outcomes import attempted, joined
 from podgrouper.policies.kai.scene import Scene
-from podgrouper.policies.kai.sources import first_usable, owner_labels
+from podgrouper.policies.kai.sources import owner_labels
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 from podgrouper.policies.kai.values import BadValue, number_in, text_at, value_in
 
 _LABEL = re.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?")
@@ -110,8 +109,9 @@ def _of_service(scene: Scene, other: Owner | None, members: Sequence[Member]) ->
 def _grouped(scene: Scene, cluster: Cluster, members: Sequence[Member]) -> Grouping:
     parts = parts_of(cluster)
     floor = sum(part.floor or 0 for part in parts)
-    group = replace(_with_priority(scene, default_group(scene, members)), floor=floor)
-    if _is_flat(scene.live_group(group.name)):
+    label = owner_labels(scene.voices, keys.RAY_PRIORITY_CLASS)
+    group = replace(with_priority(scene, default_group(scene, members), label), floor=floor)
+    if scene.is_flat(group.name):
         return Grouping((group,))
     placements = tuple(Placement(member.pod, _part_of(scene, member.pod, parts)) for member in members)
     submits = any(placement.part == SUBMITTER and placement.pod.live for placement in placements)
@@ -177,19 +177,6 @@ def _of_a_job(scene: Scene) -> bool:
     return scene.owner.ref.kind in JOBS
 
 
-def _with_priority(scene: Scene, group: Group) -> Group:
-    """Ray has a label of its own for the priority, and it comes first."""
-    named = first_usable(
-        owner_labels(scene.voices, keys.RAY_PRIORITY_CLASS),
-        lambda value: value if value in scene.priority_classes else "",
-    )
-    if not named.value:
-        return group
-    return replace(
-        group, priority_class=named.value, origins={**group.origins, "priority_class": named.origin}
-    )
-
-
 def _cluster(scene: Scene) -> Cluster:
     owner = scene.owner
     if owner.ref.kind in CLUSTERS:
@@ -213,8 +200,3 @@ def _paths(owner: Owner) -> Sequence[str]:
 
 def _wanted(scene: Scene, name: str) -> ObjectWanted:
     return ObjectWanted(Kind(scene.owner.ref.kind.api_version, "RayCluster"), scene.namespace, name)
-
-
-def _is_flat(group: Json | None) -> bool:
-    """Made by a KAI that knew no parts: it stays as it is, or its pods would be refused."""
-    return group is not None and not items(group, "spec.subGroups")

@@ -7,8 +7,8 @@ from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Grouping, GroupWanted, Kind, Member, Want
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper
-from podgrouper.policies.kai.names import named_after, valid_name
 from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 from podgrouper.policies.kai.values import BadValue, number_at
 
 RUNAI_JOB = Kind("run.ai/v1", "RunaiJob")

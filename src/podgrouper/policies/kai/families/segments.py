@@ -1,6 +1,6 @@
 """Segments: workers of a gang in blocks of one size, which may each have to sit close together.
 
-A family file: PyTorchJobs and LeaderWorkerSets cut their workers the same way.
+PyTorchJobs and LeaderWorkerSets cut their workers, and say where a segment may sit, the same way.
 """
 
 from collections.abc import Mapping

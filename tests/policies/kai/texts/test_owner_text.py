@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.core.model import Kind, Ref
-from podgrouper.policies.kai.owner_text import owner_text, scalar
+from podgrouper.policies.kai.texts.owner_text import owner_text, scalar
 
 
 def test_the_owner_is_five_lines_in_one_order():

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from podgrouper.core.model import Part, Topology
-from podgrouper.policies.kai.groupers.segments import MOST_SEGMENTS
+from podgrouper.policies.kai.families.segments import MOST_SEGMENTS
 from podgrouper.policies.kai.values import BadValue
 
 LEADER, WORKERS = "leader", "workers"

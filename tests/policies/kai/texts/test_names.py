@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.policies.kai.names import LONGEST, is_subdomain, valid_name
+from podgrouper.policies.kai.texts.names import LONGEST, is_subdomain, valid_name
 
 
 @pytest.mark.parametrize(
