@@ -66,6 +66,22 @@ def test_version():
             ["/no/such/file: this cannot be read: No such file or directory"],
             id="a missing file",
         ),
+        pytest.param(
+            ["plan", "--zap-log-level=debug", "--zap-devel", "--qps=5", "-f", "-"],
+            [
+                "--zap-log-level: this flag of KAI's pod-grouper has no meaning here: use --log-level",
+                "--zap-devel: this flag of KAI's pod-grouper has no meaning here: use --log-format text",
+                "--qps: this means something to `podgrouper run` alone: remove it",
+            ],
+            id="flags of another program",
+        ),
+        pytest.param(
+            ["plan", "--knative-gang-schedule", "false", "-f", "-"],
+            [
+                "false: nothing is expected here: true and false follow a flag after `=`, as in --flag=false",
+            ],
+            id="a switch with its value apart",
+        ),
     ],
 )
 def test_a_mistake_is_told_with_the_next_step(words, expected):

@@ -3,13 +3,13 @@
 import pytest
 
 from podgrouper.cli.roles import Subject, grants_of, role_objects
-from podgrouper.config.flags import Flags, with_flags
+from podgrouper.config.flags.typed import Flags, with_flags
 from podgrouper.config.model import Config
 from podgrouper.core.fields import dig, items, ref_of
 
 
 def config(*profiles: str, namespaces: tuple[str, ...] = ()) -> Config:
-    made = with_flags(Config(), Flags(profiles=profiles, namespaces=namespaces))
+    made = with_flags(Config(), Flags(profiles=profiles, typed={"--namespace": list(namespaces)}))
     assert isinstance(made, Config)
     return made
 

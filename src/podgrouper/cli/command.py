@@ -4,7 +4,8 @@ click stops at the first mistake. Here values are plain text that is checked tog
 unknown flags are collected as well.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,9 @@ from typing import Final
 import click
 
 from podgrouper.cli.complaints import Complaint
-from podgrouper.config.flags import Flags, with_flags
+from podgrouper.config.flags.rows import Row, Typed
+from podgrouper.config.flags.table import REPLACED, ROWS
+from podgrouper.config.flags.typed import Flags, with_flags
 from podgrouper.config.model import Config
 from podgrouper.config.program import Findings, parse_config
 from podgrouper.core.rules import Finding
@@ -47,6 +50,25 @@ class OneOf(click.ParamType[str]):
         return self.words[0]
 
 
+class RowOption(click.Option):
+    """A flag of the table, as plain text: what it says is checked together with all the others."""
+
+    def __init__(self, names: Sequence[str], row: Row) -> None:
+        super().__init__(names, multiple=row.repeatable, metavar=row.metavar, help=row.help)
+        self.row = row
+
+
+def names_of(row: Row) -> tuple[str, ...]:
+    return (row.flag, row.short) if row.short else (row.flag,)
+
+
+SECTIONS: Mapping[str | None, str] = {
+    "volcano": "Flags of the policy volcano, named as in Volcano",
+    "kai": "Flags of the policy kai, named as in KAI",
+}
+"""Policy -> the heading of its flags in `--help`."""
+
+
 class Command(click.Command):
     """Complains about all of its flags at once."""
 
@@ -57,7 +79,8 @@ class Command(click.Command):
         self.allow_extra_args = True
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        rest = super().parse_args(ctx, args)
+        alone = {param.row.flag for param in self.params if isinstance(param, RowOption) and param.row.switch}
+        rest = super().parse_args(ctx, [f"{word}=true" if word in alone else word for word in args])
         noted(ctx).extend(_unknown(ctx.args, self._flags(ctx)))
         return rest
 
@@ -65,6 +88,19 @@ class Command(click.Command):
         if noted(ctx):
             raise Complaint(noted(ctx))
         return super().invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Flags of a policy in a section of their own."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                policy = param.row.policy if isinstance(param, RowOption) else None
+                found.setdefault(SECTIONS.get(policy, "Options"), []).append(record)
+        for section in ("Options", *SECTIONS.values()):
+            if section in found:
+                with formatter.section(section):
+                    formatter.write_dl(found[section])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if not self.examples:
@@ -82,15 +118,21 @@ class ConfiguredCommand(Command):
 
     def invoke(self, ctx: click.Context) -> object:
         path = ctx.params.pop("config")
-        flags = Flags(**{name: ctx.params.pop(name) for name in FLAG_NAMES if name in ctx.params})
+        flags = Flags(
+            ctx.params.pop("profiles", ()), ctx.params.pop("scheduler_names", ()), dict(self._typed(ctx))
+        )
         config = configured(path, flags)
         if not isinstance(config, Config):
             noted(ctx).extend(config)
         ctx.params["config"] = config
         return super().invoke(ctx)
 
-
-FLAG_NAMES = tuple(Flags.__dataclass_fields__)
+    def _typed(self, ctx: click.Context) -> Iterator[tuple[str, Typed]]:
+        """What stands behind the flags of the table; those that nobody typed are left out."""
+        for param in self.params:
+            value = ctx.params.pop(param.name, None) if isinstance(param, RowOption) and param.name else None
+            if isinstance(param, RowOption) and value is not None and value != ():
+                yield param.row.flag, value if isinstance(value, str) else list(value)
 
 
 def configured(path: str | None, flags: Flags) -> Config | Findings:
@@ -101,10 +143,7 @@ def configured(path: str | None, flags: Flags) -> Config | Findings:
     if isinstance(read, Config):
         return with_flags(read, flags)
     # Which profiles there are is not known now, so nothing can be said about flags that name one.
-    rest = Flags(
-        **{**{name: getattr(flags, name) for name in FLAG_NAMES}, "profiles": (), "scheduler_names": ()}
-    )
-    more = with_flags(Config(), rest)
+    more = with_flags(Config(), replace(flags, profiles=(), scheduler_names=()))
     return (*read, *(() if isinstance(more, Config) else more))
 
 
@@ -128,9 +167,25 @@ def _unknown(extra: Iterable[str], known: tuple[str, ...]) -> Iterator[Finding]:
     for word in extra:
         name = word.partition("=")[0]
         if name.startswith("-") and name != "-":
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else "see --help"
-            yield Finding(name, f"there is no such flag: {hint}")
+            yield Finding(name, _why_unknown(name, known))
         elif not after_a_flag:
-            yield Finding(word, "nothing is expected here: see --help")
+            yield Finding(word, _why_stray(word))
         after_a_flag = name.startswith("-") and "=" not in word
+
+
+RUNNING = frozenset(row.flag for row in ROWS if row.running)
+
+
+def _why_stray(word: str) -> str:
+    if word in ("true", "false"):
+        return f"nothing is expected here: true and false follow a flag after `=`, as in --flag={word}"
+    return "nothing is expected here: see --help"
+
+
+def _why_unknown(flag: str, known: tuple[str, ...]) -> str:
+    if flag in REPLACED:
+        return str(REPLACED[flag])
+    if flag in RUNNING:
+        return "this means something to `podgrouper run` alone: remove it"
+    close = get_close_matches(flag, known, n=1)
+    return f"there is no such flag: {f'did you mean {close[0]}?' if close else 'see --help'}"

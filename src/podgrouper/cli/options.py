@@ -5,8 +5,8 @@ from typing import Protocol, TypeVar
 
 import click
 
-from podgrouper.cli.command import OneOf
-from podgrouper.config import words
+from podgrouper.cli.command import OneOf, RowOption, names_of
+from podgrouper.config.flags.table import ROWS
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -32,14 +32,6 @@ SCHEDULER_NAME = click.option(
     metavar="NAME",
     help="The pods of this scheduler, for the one profile that is chosen. Repeatable.",
 )
-NAMESPACE = click.option(
-    "--namespace",
-    "-n",
-    "namespaces",
-    multiple=True,
-    metavar="NAME",
-    help="Only this namespace. Repeatable.  [default: all]",
-)
 KUBECONFIG = click.option(
     "--kubeconfig",
     metavar="FILE",
@@ -50,25 +42,12 @@ CONTEXT = click.option(
     "--context", metavar="NAME", default="", help="Context of the kubeconfig.  [default: its current one]"
 )
 
-RUNNING = (
-    click.option(
-        "--log-level", metavar="|".join(words.LOG_LEVELS), help="Least important lines.  [default: info]"
-    ),
-    click.option(
-        "--log-format",
-        metavar="|".join(words.LOG_FORMATS),
-        help="For people, or for machines.  [default: text]",
-    ),
-    click.option(
-        "--health-address",
-        metavar="HOST:PORT",
-        help="Where /healthz, /readyz and /metrics are served; empty: nowhere.  [default: :8080]",
-    ),
-    click.option(
-        "--kube-api-qps", metavar="NUMBER", help="Requests per second, at most.  [default: no limit of ours]"
-    ),
-    click.option("--kube-api-burst", metavar="NUMBER", help="Requests at once before --kube-api-qps counts."),
-)
+
+def from_rows(*, running: bool) -> Decorator:
+    """An option for every flag of the table; `running`: with those for a program that keeps running."""
+    return together(
+        *(click.option(*names_of(row), cls=RowOption, row=row) for row in ROWS if running or not row.running)
+    )
 
 
 def output(*forms: str) -> Decorator:
@@ -86,15 +65,10 @@ def together(*options: Decorator) -> Decorator:
     return decorate
 
 
-def configuration() -> Decorator:
-    """What decides which pods are looked at, for commands that do not run on."""
-    return together(CONFIG, PROFILE, SCHEDULER_NAME, NAMESPACE)
+def configuration(*, running: bool = False) -> Decorator:
+    """What decides which pods are looked at and how they are grouped."""
+    return together(CONFIG, PROFILE, SCHEDULER_NAME, from_rows(running=running))
 
 
 def cluster() -> Decorator:
     return together(KUBECONFIG, CONTEXT)
-
-
-def running() -> Decorator:
-    """What only matters to a program that keeps running."""
-    return together(*RUNNING)

@@ -34,8 +34,7 @@ from podgrouper.wiring import LiveWiring, Wired, texts_wanted
     """,
 )
 @options.cluster()
-@options.configuration()
-@options.running()
+@options.configuration(running=True)
 def run(kubeconfig: str, context: str, config: Config) -> None:
     """Group the pods of a cluster, until it is stopped.
 

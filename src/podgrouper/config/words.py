@@ -7,7 +7,11 @@ _NAME = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _LABEL_NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
 _LABEL_KEY = rf"({_NAME}(\.{_NAME})*/)?{_LABEL_NAME}"
 NAMESPACE = Text("the name of a namespace", _NAME, 63)
+OPTIONAL_NAMESPACE = Text("the name of a namespace, or an empty text for none", rf"({_NAME})?", 63)
 OBJECT_NAME = Text("the name of an object", rf"{_NAME}(\.{_NAME})*", 253)
+OPTIONAL_OBJECT_NAME = Text(
+    "the name of an object, or an empty text for none", rf"({_NAME}(\.{_NAME})*)?", 253
+)
 CONFIG_MAP_KEY = Text("a key of a ConfigMap", r"[-._a-zA-Z0-9]+", 253)
 LABEL_KEY = Text("a label key, as in `example.com/queue`", _LABEL_KEY, 317)
 OPTIONAL_LABEL_KEY = Text("a label key, or an empty text for none", rf"({_LABEL_KEY})?", 317)
