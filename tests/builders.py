@@ -55,7 +55,9 @@ def owner(kind: str, name: str, *up: Reference, **more: object) -> Object:
 def pod(
     name: str, *up: Reference, scheduler: str = SCHEDULER, phase: str = "Pending", **more: object
 ) -> Object:
-    spec = {"schedulerName": scheduler, **_mapping(more.pop("spec", NOTHING))}
+    """With one container that asks for nothing, unless `spec` says otherwise."""
+    asked = _mapping(more.pop("spec", NOTHING))
+    spec = {"schedulerName": scheduler, "containers": [{"name": "main", "image": "main"}], **asked}
     return owner("v1 Pod", name, *up, spec=spec, status={"phase": phase}, **more)
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pytest
+
 from podgrouper.config.model import Config, KaiSettings, ProfileConfig, VolcanoSettings
 from podgrouper.core.model import Ending, Json, Kind
 
@@ -54,6 +56,11 @@ def vector(entry: Json) -> Vector:
 def built_in(*areas: str, file: str) -> list[Vector]:
     """The vectors of these areas; of all of them when none is named."""
     return [one for one in vectors([FOLDER / file]) if not areas or one.area in areas]
+
+
+def every() -> list[object]:
+    """All that are kept here, as cases for pytest."""
+    return [pytest.param(one, id=one.id) for one in vectors(FOLDER / file for file in FILES)]
 
 
 def _kind(text: str) -> Kind:

@@ -9,11 +9,14 @@ from datetime import UTC, datetime, timedelta
 from podgrouper.cli.run import setup_of
 from podgrouper.config.model import Config
 from podgrouper.controller.run import Controller
-from podgrouper.core.model import Ending, Json, Kind
+from podgrouper.core.fields import kind_of, owner_refs
+from podgrouper.core.model import Ending, Json, Kind, Ref
+from podgrouper.kube import requests
 from podgrouper.kube.client import Client
 from podgrouper.kube.pace import Pace
 from podgrouper.kube.requests import Request
 from podgrouper.kube.transport import Answer, Transport
+from podgrouper.memory.resources import found_in_file
 from podgrouper.memory.store import Store
 from podgrouper.sandbox import crds
 from podgrouper.sandbox.api import Api
@@ -38,15 +41,29 @@ class Sandbox:
         self.refuse: Callable[[Request], Answer | None] = lambda _: None
         seed(self.store)
         crds.install(self.store)
+        objects = tuple(objects)
+        for kind, ending in hidden.items():
+            if ending is Ending.UNKNOWN_KIND:
+                self.store.catalog.withdraw(kind)
         for obj in objects:
-            if hidden.get(_kind(obj)) is not Ending.UNKNOWN_KIND:
+            if hidden.get(kind_of(obj)) is not Ending.UNKNOWN_KIND:
                 self.store.load(obj)
+        for kind in custom_owners(objects) - hidden.keys():
+            if self.store.catalog.find(kind) is None:
+                self.store.catalog.add(found_in_file(kind, namespaced=True))
         forbidden = [kind for kind, ending in hidden.items() if ending is Ending.FORBIDDEN]
         self.api.denied |= {(verb, kind) for verb in ("get", "list", "watch") for kind in forbidden}
 
     def writes(self) -> list[Request]:
         """What was asked that is no read, events about trouble aside."""
         return [one for one in self.asked if one.method != "GET" and not one.path.endswith("/events")]
+
+    def path(self, ref: Ref) -> str:
+        """Where the object is served."""
+        resource = self.store.catalog.resource(ref.kind)
+        return requests.Resource(resource.kind, resource.plural, resource.namespaced).path(
+            ref.namespace, ref.name
+        )
 
     def warned(self) -> list[Json]:
         """The Warning events that were written."""
@@ -93,5 +110,7 @@ class Sandbox:
         return self.refuse(request)
 
 
-def _kind(obj: Json) -> Kind:
-    return Kind(str(obj["apiVersion"]), str(obj["kind"]))
+def custom_owners(objects: Iterable[Json]) -> set[Kind]:
+    """Kinds of CRDs that owner references name: their objects may be gone, they are served all the same."""
+    owners = (owner.kind for obj in objects for owner in owner_refs(obj) if owner.complete)
+    return {kind for kind in owners if "." in kind.group}

@@ -6,6 +6,7 @@ again afterwards. Delayed keys wait aside; an earlier time beats a later one, an
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -90,6 +91,14 @@ class Queue(Generic[Item]):
         self._queued.discard(item)
         self._running.add(item)
         return item
+
+    def take_all(self, wanted: Callable[[Item], bool]) -> list[Item]:
+        """All of these that could run now, out of turn; each runs until `done`."""
+        taken = [item for item in self._waiting if wanted(item)]
+        self._waiting = deque(item for item in self._waiting if not wanted(item))
+        self._queued.difference_update(taken)
+        self._running.update(taken)
+        return taken
 
     def done(self, item: Item) -> None:
         self._running.discard(item)

@@ -6,6 +6,7 @@ family: find the chain and place the pods   key: 3 resolve, 4 group, 5 render, 6
 import asyncio
 import logging
 import random
+from dataclasses import replace
 
 from podgrouper.controller.carry_out import Outcome, Writer, told
 from podgrouper.controller.kinds import Kinds
@@ -15,7 +16,7 @@ from podgrouper.controller.roster import Family, Item
 from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.model import Decision, Key, Pod
+from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.kube.errors import ApiError, TooMany, Unavailable
@@ -27,6 +28,8 @@ ROUNDS = 64
 PAUSE_PER_SECOND = 3.0
 """A key whose pods took a second to look at rests three: a huge gang does not starve small ones."""
 SHORT = 0.005
+HOMELESS_SECONDS = 1.0
+"""How often a group that could go is looked at again while pods wait for their place. Costs no request."""
 SLICE = 100
 """Pods that are placed before others get a turn."""
 
@@ -49,21 +52,39 @@ class Reconciler:
     async def work(self) -> None:
         """Takes items from the queue until cancelled. Nothing that happens to one of them ends it."""
         while True:
-            item = await self._queue.take()
-            started = _now()
-            try:
-                await self._one(item)
-            except ApiError as error:
-                self._metrics.failed(None, error)
-                self._retry(item, error)
-            except Exception as error:  # a fault of ours must not stop the others
-                log.exception("%s", item)
-                self._metrics.fault()
-                self._retry(item, error)
-            finally:
-                self._queue.done(item)
-                self._metrics.took(_now() - started)
-                self._metrics.queue.set(self._queue.waiting)
+            await self._turn(await self._queue.take())
+
+    async def place_all(self, side_by_side: int) -> None:
+        """Gives every family that waits one turn.
+
+        Before the first key runs: as long as its pods have no place, a group looks like one that nobody
+        needs, and a workload like a smaller one.
+        """
+        families = iter(self._queue.take_all(lambda item: isinstance(item, Family)))
+
+        async def some() -> None:
+            for family in families:
+                await self._turn(family)
+
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(side_by_side):
+                tasks.create_task(some())
+
+    async def _turn(self, item: Item) -> None:
+        started = _now()
+        try:
+            await self._one(item)
+        except ApiError as error:
+            self._metrics.failed(None, error)
+            self._retry(item, error)
+        except Exception as error:  # a fault of ours must not stop the others
+            log.exception("%s", item)
+            self._metrics.fault()
+            self._retry(item, error)
+        finally:
+            self._queue.done(item)
+            self._metrics.took(_now() - started)
+            self._metrics.queue.set(self._queue.waiting)
 
     async def _one(self, item: Item) -> None:
         if isinstance(item, Family):
@@ -97,9 +118,18 @@ class Reconciler:
         decision, look = decided
         self._triggers.queue_all(self._claims.stake(decision))
         dialect = self._triggers.profile(key.profile).dialect
-        plan = plan_changes(decision, dialect, look.group, self._claims)
+        plan = self._careful(key, plan_changes(decision, dialect, look.group, self._claims))
         self._triggers.dependencies.note(key, look)
         self._tell(decision, await self._writer.carry_out(plan, decision))
+
+    def _careful(self, key: Key, plan: KeyPlan) -> KeyPlan:
+        """Deletes nothing as long as some pod of the namespace has no place: it may need what would go."""
+        if not self._triggers.roster.any_homeless(key.namespace):
+            return plan
+        kept = tuple(change for change in plan.changes if not isinstance(change, DeleteGroup))
+        if len(kept) < len(plan.changes):
+            self._queue.add_later(key, HOMELESS_SECONDS)
+        return replace(plan, changes=kept)
 
     async def _decided(self, key: Key) -> tuple[Decision, Look] | None:
         """Stages 3 to 5, reading whatever is missing; None when there is nothing left to look after."""

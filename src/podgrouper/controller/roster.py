@@ -5,11 +5,13 @@ Counts as pods come and go, so one event costs the same in a gang of ten and of 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from podgrouper.controller.store import Look, Place, PodQuery, carries
 from podgrouper.controller.tables import Spot
 from podgrouper.core.model import Key, OwnerRef, Pod, Ref
+
+Group = TypeVar("Group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Roster:
         self._members: dict[Key, set[str]] = {}
         self._keys: dict[str, dict[str, Key]] = {}
         self._boundaries: dict[Key, Ref] = {}
+        self._homeless: dict[str, set[str]] = {}
         self._held: dict[Key, set[Spot]] = {}
         self._holding: dict[Spot, Key] = {}
 
@@ -73,9 +76,19 @@ class Roster:
         del self._families[family]
         return True
 
+    def wait(self, pod: Pod) -> None:
+        """Nobody knows yet where the pod belongs."""
+        if self.key_of(pod) is None:
+            self._homeless.setdefault(pod.namespace, set()).add(pod.name)
+
+    def any_homeless(self, namespace: str) -> bool:
+        """Some pod there waits for its place."""
+        return namespace in self._homeless
+
     def settle(self, pod: Pod, key: Key | None, boundary: Ref | None) -> tuple[Key, ...]:
         """The pod belongs to this key, or to none. Gives the keys for which that is news or may be."""
         before = self.key_of(pod)
+        _discard(self._homeless, pod.namespace, pod.name)
         if before and before != key:
             self._leave(before, pod)
         if key and boundary:
@@ -114,14 +127,21 @@ class Roster:
         self._boundaries.pop(key, None)
 
     def _leave(self, key: Key, pod: Pod) -> None:
-        names = self._members.get(key, set())
-        names.discard(pod.name)
-        if not names:
-            self._members.pop(key, None)
+        _discard(self._members, key, pod.name)
         rows = self._keys.get(pod.namespace, {})
         rows.pop(pod.name, None)
         if not rows:
             self._keys.pop(pod.namespace, None)
+
+
+def _discard(sets: dict[Group, set[str]], group: Group, name: str) -> None:
+    """Takes a name out of a set; no set stays empty."""
+    names = sets.get(group)
+    if names is None:
+        return
+    names.discard(name)
+    if not names:
+        del sets[group]
 
 
 class Dependencies:

@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 WORKERS = 32
 """Keys under way at once. Most of them wait for answers; how many requests go out is the client's pace."""
+PLACING_SECONDS = 20.0
+"""So long the first keys wait until pods found their places; an unreadable owner holds up no more."""
 DRAIN_SECONDS = 3.0
 """Requests under way may end by themselves when we are asked to stop."""
 
@@ -96,6 +98,8 @@ class Controller:
         reconciler = Reconciler(
             self.triggers, kinds, Writer(self._client, self.triggers), self._recorder, self.metrics
         )
+        placing = tasks.create_task(reconciler.place_all(WORKERS))
+        await asyncio.wait((placing,), timeout=PLACING_SECONDS)
         for _ in range(WORKERS):
             tasks.create_task(reconciler.work())
 

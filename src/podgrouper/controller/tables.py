@@ -60,7 +60,7 @@ class Table:
         self._managers = managers
         self._rows: dict[Spot, Kept] = {}
         self._decoded: dict[Spot, Json] = {}
-        self._proofs: set[tuple[str, str, str]] = set()
+        self._proofs: dict[tuple[str, str, str], Ending] = {}
         self._newest: dict[str, int] = {}
         self._awaited: dict[Spot, asyncio.Event] = {}
 
@@ -89,9 +89,10 @@ class Table:
         kept = self._rows.get(spot)
         if kept and uid in ("", kept.uid):
             return self._read(spot, kept)
-        if (*spot, uid) in self._proofs:
-            return Ending.OTHER_UID if kept else Ending.MISSING
-        return Ending.UNSEEN
+        proof = self._proofs.get((*spot, uid))
+        if proof is None:
+            return Ending.UNSEEN
+        return Ending.OTHER_UID if kept else proof
 
     def here(self, namespace: str, name: str) -> Json | None:
         """The object of that name, if it is here."""
@@ -131,7 +132,7 @@ class Table:
         kept = self._rows.pop(spot, None)
         self._decoded.pop(spot, None)
         if kept:
-            self.prove_absent(*spot, kept.uid)
+            self._prove(spot, kept.uid, Ending.MISSING)
 
     def forget(self, spot: Spot) -> None:
         """Nothing is known of the object any more."""
@@ -139,10 +140,17 @@ class Table:
         self._decoded.pop(spot, None)
 
     def prove_absent(self, namespace: str, name: str, uid: str) -> None:
-        """Somebody looked: there is no object of that name and life. A uid never comes back."""
+        """Somebody looked: there is no object of that name and life. A uid never comes back.
+
+        Where that life is known to be lived in another namespace, the reference is wrong, not too old.
+        """
+        elsewhere = bool(uid) and any(kept.uid == uid for kept in self._rows.values())
+        self._prove(self.spot(namespace, name), uid, Ending.ELSEWHERE if elsewhere else Ending.MISSING)
+
+    def _prove(self, spot: Spot, uid: str, ending: Ending) -> None:
         if len(self._proofs) > PROOFS_LIMIT:
             self._proofs.clear()
-        self._proofs.add((*self.spot(namespace, name), uid))
+        self._proofs[*spot, uid] = ending
 
     def _passed(self, obj: Json) -> int:
         """Notes how far the watch has come. Gives the object's version as a number."""
@@ -160,7 +168,7 @@ class Table:
             return False
         kept = Kept(ref.uid, version, self._text(obj))
         self._rows[spot] = kept
-        self._proofs.discard((*spot, ""))
+        self._proofs.pop((*spot, ""), None)
         self._decoded.pop(spot, None)
         if self._awaited and (event := self._awaited.pop(spot, None)):
             event.set()

@@ -104,6 +104,7 @@ class Triggers:
         boundary = boundary_of(pod, chain_of(pod, look.object), profile, look)
         self.dependencies.note(family, look)
         if isinstance(boundary, Unseen):
+            self.roster.wait(pod)
             return boundary
         key = key_of(boundary, profile, pod.namespace) if isinstance(boundary, Ref) else None
         self.queue_all(self.roster.settle(pod, key, boundary if isinstance(boundary, Ref) else None))

@@ -109,9 +109,10 @@ class Store:
     def load(self, obj: Json) -> Json:
         """Keeps an object as a file says it, status and identity included; replaces an older namesake.
 
-        What the file leaves out is made up (uid, creationTimestamp, resourceVersion, the namespace it
-        lives in); defaults are filled in, as a server does with what it reads from its disk. Kinds that
-        nobody served until now are served from now on.
+        What the file leaves out is made up (uid, creationTimestamp, the namespace it lives in); defaults
+        are filled in, as a server does with what it reads from its disk. The resourceVersion is always
+        ours: one from elsewhere would be younger than all that happens here. Kinds that nobody served
+        until now are served from now on.
         """
         body = frozen(obj)
         ref = ref_of(body)
@@ -126,12 +127,11 @@ class Store:
             "namespace": namespace or None,
             "uid": ref.uid or self._uid(),
             "creationTimestamp": text(body, "metadata.creationTimestamp") or self._now(),
-            "resourceVersion": text(body, "metadata.resourceVersion") or str(self.version + 1),
         }
         loaded = shaped(with_metadata(body, **made_up), resource)
         if resource.kind == CRD:
             loaded = established(loaded, self._now())
-        return self._keep(resource, loaded, self._shelves.of(resource).get((namespace, ref.name)))
+        return self._commit(resource, loaded, self._shelves.of(resource).get((namespace, ref.name)))
 
     def create(self, obj: Json, *, manager: str = "") -> Json:
         """Raises `Refused`: 404 without its namespace, 409 when the name is taken, 422 with all findings."""

@@ -91,7 +91,8 @@ def newborn(obj: Json, resource: Resource, uid: str, writer: Writer) -> Json:
 def successor(current: Json, proposed: Json, resource: Resource, writer: Writer) -> Json:
     """What `current` becomes when `proposed` is written through a door; `current` itself if nothing changes.
 
-    Raises `Refused`: 400 for another name, 409 for another resourceVersion, 422 with all findings.
+    Raises `Refused`: 400 for another name, 409 for another resourceVersion, 422 with all findings. What is
+    wrong with the metadata already is not found again: only a file can have brought it here.
     """
     _refuse_other_identity(current, proposed, resource)
     meant = text(proposed, "metadata.resourceVersion")
@@ -104,11 +105,17 @@ def successor(current: Json, proposed: Json, resource: Resource, writer: Writer)
     made = shaped(_through_door(current, proposed, resource, writer.subresource), resource)
     if same(with_metadata(made, managedFields=None), with_metadata(current, managedFields=None)):
         return current
-    found = (*metadata_problems(made, resource), *_findings(made, resource))
+    found = (*_new_metadata_problems(current, made, resource), *_findings(made, resource))
     _refuse_findings(made, resource, (*found, *_frozen(current, made, resource, writer)))
     if resource.generation and not same(_intent(made, resource), _intent(current, resource)):
         made = with_metadata(made, generation=integer(made, "metadata.generation", 0) + 1)
     return with_metadata(made, managedFields=list(managed(current, made, writer, resource)) or None)
+
+
+def _new_metadata_problems(current: Json, made: Json, resource: Resource) -> Iterator[Cause]:
+    found = tuple(metadata_problems(made, resource))
+    old = frozenset(metadata_problems(current, resource)) if found else frozenset()
+    return (cause for cause in found if cause not in old)
 
 
 def _refuse_other_identity(current: Json, proposed: Json, resource: Resource) -> None:
