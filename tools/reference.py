@@ -13,7 +13,7 @@ from podgrouper.cli.main import COMMANDS, Commands, podgrouper
 from podgrouper.config.program import PROGRAM, json_schema
 from podgrouper.config.sections import Field, Section, joined
 from podgrouper.config.shapes import ListOf, Optional
-from podgrouper.core.reasons import HELP, QUIET, Reason
+from podgrouper.core.reasons import HELP, NOTICES, QUIET, Reason
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 RENDERED = "<!-- Rendered from the code by `make docs`: change the code, not this page. -->"
@@ -83,10 +83,7 @@ def _cell(text: str) -> str:
 
 def reasons_page() -> str:
     """Every reason code."""
-    rows = "\n".join(
-        f"| `{reason}` | {'no' if reason in QUIET else 'Warning'} | {_cell(HELP[reason])} |"
-        for reason in Reason
-    )
+    rows = "\n".join(f"| `{reason}` | {_event(reason)} | {_cell(HELP[reason])} |" for reason in Reason)
     return f"""# Reason codes
 
 {RENDERED}
@@ -97,6 +94,12 @@ What events, logs, metrics and `podgrouper plan` call an outcome. A code never c
 |---|---|---|
 {rows}
 """
+
+
+def _event(reason: Reason) -> str:
+    if reason in NOTICES:
+        return "Normal"
+    return "no" if reason in QUIET else "Warning"
 
 
 def cli_page() -> str:

@@ -51,9 +51,7 @@ class Wired:
     @property
     def reports(self) -> tuple[Report, ...]:
         return tuple(
-            Report(
-                _config_map(bad.source), Reason.BAD_RULE, f"{bad.source}: {finding.path}: {finding.message}"
-            )
+            Report(_config_map(bad.source), Reason.BAD_RULE, _told(bad, finding))
             for bad in self.bad_texts
             for finding in bad.findings
         )
@@ -72,6 +70,12 @@ class LiveWiring:
         kept = {source: text for source, text in self._good.items() if source in unreadable}
         self._good = {source: text for source, text in texts.items() if source not in unreadable} | kept
         return Wired(wire(self._config, self._good).profiles, wired.bad_texts) if kept else wired
+
+
+def _told(bad: BadText, finding: Finding) -> str:
+    at = f"{bad.source}, {finding.path}" if finding.path else str(bad.source)
+    kept = "; what it said before stays in force" if bad.unreadable else ""
+    return f"{at}: {finding.message}{kept}"
 
 
 def _config_map(source: ConfigMapKey) -> Ref:

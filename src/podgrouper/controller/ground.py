@@ -15,7 +15,7 @@ from podgrouper.controller.shapes import pod_shape
 from podgrouper.controller.store import PRIORITY_CLASS
 from podgrouper.controller.tables import Spot, State
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.fields import dig, text
+from podgrouper.core.fields import strings, text
 from podgrouper.core.model import POD, Json, Kind
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import ApiError, Forbidden, NotFound, UnknownKind
@@ -39,7 +39,9 @@ class TextSource(Protocol):
     def key(self) -> str: ...
 
 
-OnTexts = Callable[[Mapping[TextSource, str]], None]
+Lives = Mapping[Spot, str]
+"""The uid of each ConfigMap that is there."""
+OnTexts = Callable[[Mapping[TextSource, str], Lives], None]
 
 
 class Ground:
@@ -130,6 +132,7 @@ class Texts:
         self._sources = sources
         self._on_change = on_change
         self._texts: dict[TextSource, str] = {}
+        self._lives: dict[Spot, str] = {}
         self._settled = False
 
     @property
@@ -139,20 +142,23 @@ class Texts:
     def settle(self) -> None:
         """All of them were read or are absent: from now on every change counts."""
         self._settled = True
-        self._on_change(dict(self._texts))
+        self._on_change(dict(self._texts), dict(self._lives))
 
-    def take(self, config_map: Spot, data: Mapping[str, object]) -> None:
-        before = dict(self._texts)
+    def take(self, config_map: Spot, obj: Json) -> None:
+        """The ConfigMap as it is now; an empty object when there is none."""
+        before = (dict(self._texts), dict(self._lives))
+        self._lives[config_map] = text(obj, "metadata.uid")
+        data = strings(obj, "data")
         for source in self._sources:
             if (source.namespace, source.name) != config_map:
                 continue
-            found = data.get(source.key)
-            if isinstance(found, str):
-                self._texts[source] = found
+            if source.key in data:
+                self._texts[source] = data[source.key]
             else:
                 self._texts.pop(source, None)
-        if self._settled and before != self._texts:
-            self._on_change(dict(self._texts))
+        now = (dict(self._texts), dict(self._lives))
+        if self._settled and before != now:
+            self._on_change(*now)
 
 
 class TextFeed(Feed):
@@ -167,9 +173,8 @@ class TextFeed(Feed):
         self._version = ""
 
     def put(self, obj: Json) -> None:
-        data = dig(obj, "data")
         self._version = text(obj, "metadata.resourceVersion")
-        self._texts.take((self.namespace, self.name), data if isinstance(data, Mapping) else {})
+        self._texts.take((self.namespace, self.name), obj)
 
     def removed(self, _: Json) -> None:
         self._version = ""

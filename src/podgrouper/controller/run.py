@@ -3,12 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from podgrouper.controller.carry_out import Writer
-from podgrouper.controller.ground import Ground, TextSource
+from podgrouper.controller.ground import Ground, Lives, TextSource
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
 from podgrouper.controller.queue import Queue
@@ -111,9 +111,9 @@ class Controller:
         except TimeoutError:
             log.warning("stopping with requests under way")
 
-    def _texts_changed(self, texts: Mapping[TextSource, str]) -> None:
+    def _texts_changed(self, texts: Mapping[TextSource, str], lives: Lives) -> None:
         rules = self._setup.wire(texts)
-        self._recorder.tell("rules", rules.reports)
+        self._recorder.tell("rules", (_in_this_life(report, lives) for report in rules.reports))
         self.triggers.rewire(rules.profiles)
 
     def _skipped(self, pod: Pod, skip: Skip | None) -> None:
@@ -122,6 +122,12 @@ class Controller:
             return
         for report in self._recorder.tell(pod.uid, [Report(pod.ref, skip.reason, skip.message)]):
             self.metrics.warned(report)
+
+
+def _in_this_life(report: Report, lives: Lives) -> Report:
+    """With the uid by which `kubectl describe` finds the events of a ConfigMap."""
+    about = report.about
+    return replace(report, about=replace(about, uid=lives.get((about.namespace, about.name), "")))
 
 
 class _Stopped(Exception):

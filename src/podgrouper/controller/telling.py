@@ -1,4 +1,4 @@
-"""Stage 7 of the road: Warning events, each once per change of meaning, and never in the way of the work."""
+"""Stage 7 of the road: events, each once per change of meaning, and never in the way of the work."""
 
 import asyncio
 import hashlib
@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from podgrouper.core.changes import MANAGER
 from podgrouper.core.model import Json, Kind, Ref, Report
+from podgrouper.core.reasons import NOTICES
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import AlreadyExists, ApiError, NotFound
 
@@ -41,7 +42,8 @@ class Recorder:
         else:
             self._told.pop(source, None)
         for report in fresh:
-            log.warning("%s: %s: %s", report.about, report.reason, report.message)
+            level = logging.INFO if report.reason in NOTICES else logging.WARNING
+            log.log(level, "%s: %s: %s", report.about, report.reason, report.message)
             with suppress(asyncio.QueueFull):
                 self._waiting.put_nowait(report)
         return fresh
@@ -79,7 +81,7 @@ def event_of(report: Report, now: datetime) -> Json:
             "name": about.name,
             "uid": about.uid,
         },
-        "type": "Warning",
+        "type": "Normal" if report.reason in NOTICES else "Warning",
         "reason": str(report.reason),
         "message": report.message[:MESSAGE_LIMIT],
         "source": {"component": MANAGER},

@@ -59,6 +59,9 @@ HELP: dict[Reason, str] = {
 }
 
 
+NOTICES = frozenset({Reason.LINKED_ELSEWHERE})
+"""Told by events of type Normal: somebody's choice, and good to know. Everything else is a Warning."""
+
 QUIET = frozenset(
     {
         Reason.OTHER_SCHEDULER,
@@ -69,4 +72,4 @@ QUIET = frozenset(
         Reason.OWNER_LEAVING,
     }
 )
-"""Outcomes that somebody wanted or that pass by themselves: no event is made of them."""
+"""Outcomes that somebody wanted or that pass by themselves: no event is made of each pod's."""

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from podgrouper.core.model import POD, Group, OwnerRef, Placement, Pod, Remark
+from podgrouper.core.model import POD, Group, OwnerRef, Placement, Pod, Ref, Remark
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.volcano.annotations import (
     GANG_SIZE,
+    POD_ANNOTATIONS,
     gang_size,
     group_annotations,
     group_labels,
@@ -16,15 +17,30 @@ from podgrouper.policies.volcano.annotations import (
 from podgrouper.policies.volcano.membership import Gang, Seat
 from podgrouper.policies.volcano.resources import gang_resources
 from podgrouper.policies.volcano.sources import Found, Voices
-from podgrouper.policies.volcano.topology import topology
+from podgrouper.policies.volcano.topology import TOPOLOGY_ANNOTATIONS, topology
 
 T = TypeVar("T")
+WORDS = tuple(sorted(POD_ANNOTATIONS | TOPOLOGY_ANNOTATIONS))
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
     group: Group
     remarks: tuple[Remark, ...]
+
+
+def witness(gang: Gang, speaker: Seat) -> Ref:
+    """The oldest pod that says what the speaker says.
+
+    Every new pod speaks for its group; what is wrong with the words of their template is told about one.
+    """
+    words = _words(speaker.member.pod)
+    agreeing = (seat.member.pod.ref for seat in gang.seats if _words(seat.member.pod) == words)
+    return next(agreeing, speaker.member.pod.ref)
+
+
+def _words(pod: Pod) -> tuple[str | None, ...]:
+    return tuple(pod.annotations.get(key) for key in WORDS)
 
 
 def group_of(gang: Gang, speaker: Seat, voices: Voices) -> Decided:

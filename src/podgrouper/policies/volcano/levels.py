@@ -35,13 +35,25 @@ class Levels:
         The match nearest to the pod counts, of two rules for one kind the first. A rule is never compared
         with the pod itself. A level beyond the pod or the last owner stops there.
         """
-        for level, step in enumerate(steps, start=1):
-            rule = next((rule for rule in self.rules if _fits(rule, step)), None)
-            if rule:
-                return max(0, min(level + rule.level, len(steps)))
+        matched = self._matched(steps)
+        if matched is not None:
+            return max(0, min(matched, len(steps)))
         if self.rules and self.no_match == "root":
             return len(steps)
         return min(1, len(steps))
+
+    def decided(self, steps: Sequence[Step]) -> bool:
+        """Whether more steps further up would change nothing."""
+        matched = self._matched(steps)
+        return matched is not None and matched <= len(steps)
+
+    def _matched(self, steps: Sequence[Step]) -> int | None:
+        """The level that the nearest match asks for, be it there or not."""
+        for level, step in enumerate(steps, start=1):
+            rule = next((rule for rule in self.rules if _fits(rule, step)), None)
+            if rule:
+                return level + rule.level
+        return None
 
     def boundary(self, steps: Sequence[Step]) -> int:
         """The level at which pods are looked at together.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from podgrouper.core.fields import annotations, text
-from podgrouper.core.model import Kind, Member, OwnerRef
+from podgrouper.core.model import Ending, Kind, Member, OwnerRef
 from podgrouper.policies.volcano.levels import Levels, Step, controllers, group_name
 
 REPLICA_SET = Kind("apps/v1", "ReplicaSet")
@@ -57,10 +57,19 @@ class Gang:
 
 
 @dataclass(frozen=True, slots=True)
+class Stray:
+    """A live pod that is linked to a group that is not ours for it, and the group that would be."""
+
+    member: Member
+    own: str
+    bereft: bool
+    """The group was ours: it belonged to an owner on the way up that is gone."""
+
+
+@dataclass(frozen=True, slots=True)
 class Membership:
     gangs: tuple[Gang, ...]
-    foreign: tuple[Member, ...]
-    """Live pods that are linked to a group that is not ours for them."""
+    strays: tuple[Stray, ...]
 
 
 def membership(live: Iterable[Member], levels: Levels) -> Membership:
@@ -69,7 +78,7 @@ def membership(live: Iterable[Member], levels: Levels) -> Membership:
     A level sticks: as long as live pods of a controller are linked to a group of ours, its further pods join
     them there, or a replacement would wait alone in a group that asks for many.
     """
-    candidates, foreign = _sorted_out(live)
+    candidates, strays = _sorted_out(live, levels)
     settled = _settled(candidates, levels)
     seats: dict[tuple[str, str], list[Seat]] = {}
     for one in candidates:
@@ -79,14 +88,14 @@ def membership(live: Iterable[Member], levels: Levels) -> Membership:
         seat = Seat(one.member, one.steps, level)
         seats.setdefault((one.member.pod.namespace, seat.name), []).append(seat)
     gangs = (Gang(namespace, name, tuple(found)) for (namespace, name), found in seats.items())
-    return Membership(tuple(gangs), foreign)
+    return Membership(tuple(gangs), strays)
 
 
-def _sorted_out(live: Iterable[Member]) -> tuple[list[Candidate], tuple[Member, ...]]:
+def _sorted_out(live: Iterable[Member], levels: Levels) -> tuple[list[Candidate], tuple[Stray, ...]]:
     """Pods with the same owners share their way up: it is read once for a thousand of them."""
     ways: dict[tuple[str, tuple[OwnerRef, ...]], tuple[Step, ...]] = {}
     candidates: list[Candidate] = []
-    foreign: list[Member] = []
+    strays: list[Stray] = []
     for member in live:
         pod = member.pod
         steps = ways.get((pod.namespace, pod.owners))
@@ -95,16 +104,24 @@ def _sorted_out(live: Iterable[Member]) -> tuple[list[Candidate], tuple[Member, 
         group = member.link.group if member.link else ""
         level = _level_of(group, pod.uid, steps)
         if group and level is None:
-            foreign.append(member)
+            own = Seat(member, steps, levels.chosen(steps)).name
+            strays.append(Stray(member, own, bereft=_is_of_a_lost_owner(group, member)))
         else:
             candidates.append(Candidate(member, steps, level))
-    return candidates, tuple(foreign)
+    return candidates, tuple(strays)
 
 
 def _level_of(group: str, pod_uid: str, steps: tuple[Step, ...]) -> int | None:
     """Where the group that a pod names is on its way up; None when the name is not ours for it."""
     uids = (pod_uid, *(step.ref.uid for step in steps))
     return next((level for level, uid in enumerate(uids) if group == group_name(uid)), None)
+
+
+def _is_of_a_lost_owner(group: str, member: Member) -> bool:
+    """The garbage collector takes a Deployment first, then its ReplicaSets, then their pods."""
+    lost = member.chain.broken_at
+    gone = member.chain.ending in (Ending.MISSING, Ending.OTHER_UID)
+    return gone and lost is not None and group == group_name(lost.uid)
 
 
 Family = tuple[str, str]

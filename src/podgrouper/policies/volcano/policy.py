@@ -25,8 +25,8 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import LevelRule, NoMatch
-from podgrouper.policies.volcano import annotations
-from podgrouper.policies.volcano.gang import Decided, group_of, references
+from podgrouper.policies.volcano import annotations, remarks
+from podgrouper.policies.volcano.gang import Decided, group_of, references, witness
 from podgrouper.policies.volcano.levels import Levels, controllers, group_name
 from podgrouper.policies.volcano.membership import (
     REPLICA_SET,
@@ -34,6 +34,7 @@ from podgrouper.policies.volcano.membership import (
     STATEFUL_SET,
     Gang,
     Seat,
+    Stray,
     membership,
 )
 from podgrouper.policies.volcano.sources import found_owner, owners_beside_chain, voices_of
@@ -107,25 +108,32 @@ class VolcanoPolicy:
 
     def wants(self, workload: Workload) -> Sequence[Want]:
         """Every direct owner hands something down, not only the controller."""
-        wanted = (want for member in workload.live for want in owners_beside_chain(member))
-        return tuple(dict.fromkeys(wanted))
+        owners = (want for member in workload.live for want in owners_beside_chain(member))
+        return tuple(dict.fromkeys((*owners, *remarks.groups_named(workload))))
 
     def group(self, workload: Workload) -> Grouping:
         found = membership(workload.live, self._levels)
-        unplaced = [Unplaced(member.pod, _FOREIGN) for member in found.foreign]
+        unplaced = [Unplaced(stray.member.pod, _why(stray)) for stray in found.strays]
         unplaced += [Unplaced(m.pod, _ENDED) for m in workload.members if not m.pod.live and not m.link]
         decided: list[Decided] = []
         for gang in found.gangs:
             speaker = gang.speaker
             if _owner_stays(speaker, workload):
-                voices = voices_of(speaker, workload.answers, inherit=self.inherit_owner_annotations)
+                about = witness(gang, speaker)
+                voices = voices_of(
+                    speaker, workload.answers, about=about, inherit=self.inherit_owner_annotations
+                )
                 decided.append(group_of(gang, speaker, voices))
             else:
                 unplaced += [Unplaced(seat.member.pod, _ORPHANED) for seat in gang.seats]
+        said = (
+            *remarks.on_strays(found.strays, workload),
+            *remarks.on_unread_owners(found.gangs, self._levels, inherit=self.inherit_owner_annotations),
+        )
         return Grouping(
             tuple(one.group for one in decided),
             tuple(unplaced),
-            tuple(dict.fromkeys(remark for one in decided for remark in one.remarks)),
+            tuple(dict.fromkeys((*said, *(remark for one in decided for remark in one.remarks)))),
             tuple(self._retired(workload, found.gangs)),
         )
 
@@ -148,9 +156,12 @@ class VolcanoPolicy:
             yield Retired(owner.namespace, name, owner.uid)
 
 
-_FOREIGN = Skip(Reason.LINKED_ELSEWHERE, "the pod names a group that our rules did not choose")
 _ENDED = Skip(Reason.FINISHED, "the pod has ended or is being deleted and was never linked")
 _ORPHANED = Skip(Reason.OWNER_LEAVING, "what would own the group is gone or being deleted")
+
+
+def _why(stray: Stray) -> Skip:
+    return _ORPHANED if stray.bereft else Skip(Reason.LINKED_ELSEWHERE, remarks.elsewhere(stray))
 
 
 def _owner_stays(seat: Seat, workload: Workload) -> bool:

@@ -63,17 +63,21 @@ class Found(Generic[T]):
 
 
 def first_usable(places: Iterable[Place], read: Callable[[str], T | Unusable | None], default: T) -> Found[T]:
-    """`read` gives None for a value that says nothing: it is passed without a word."""
-    remarks: list[Remark] = []
+    """`read` gives None for a value that says nothing: it is passed without a word.
+
+    A ReplicaSet carries copies of its Deployment's annotations: the same mistake is told once, where it is
+    met first.
+    """
+    remarks: dict[tuple[str, str], Remark] = {}
     for place in places:
         written = place.source.annotations.get(place.key)
         value = None if written is None else read(written)
         if written is None or value is None:
             continue
         if not isinstance(value, Unusable):
-            return Found(value, place, tuple(remarks))
-        remarks.append(_ignored(place, written, value.accepted))
-    return Found(default, None, tuple(remarks))
+            return Found(value, place, tuple(remarks.values()))
+        remarks.setdefault((place.key, written), _ignored(place, written, value.accepted))
+    return Found(default, None, tuple(remarks.values()))
 
 
 def _ignored(place: Place, written: str, accepted: str) -> Remark:
@@ -94,14 +98,14 @@ def owners_beside_chain(member: Member) -> Iterator[ObjectWanted]:
             yield _want(reference, pod)
 
 
-def voices_of(seat: Seat, answers: Mapping[Want, Answer], *, inherit: bool) -> Voices:
-    """Who speaks for the group of this pod.
+def voices_of(seat: Seat, answers: Mapping[Want, Answer], *, about: Ref, inherit: bool) -> Voices:
+    """Who speaks for the group of this pod; what has to be said about the pod itself is said `about` one.
 
     Without a climb the direct owners, controller or not, in the order of the pod's references. Above the
     controller the chosen owner, then the nearer ones on the way down, then the pod's other direct owners.
     """
     pod = seat.member.pod
-    own = Source(pod.ref, pod.annotations)
+    own = Source(about, pod.annotations)
     climbed = seat.level > 1
     if not inherit:
         return Voices(own, (), climbed)
