@@ -1,5 +1,6 @@
 """Flags change a configuration and are checked like its file."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -8,7 +9,14 @@ import pytest
 from podgrouper.config.flags.rows import Row, Typed
 from podgrouper.config.flags.table import REPLACED, ROWS
 from podgrouper.config.flags.typed import Flags, with_flags
-from podgrouper.config.model import BUILT_IN, Config, ConfigMapKey, KaiSettings, ProfileConfig
+from podgrouper.config.model import (
+    BUILT_IN,
+    Config,
+    ConfigMapKey,
+    KaiSettings,
+    ProfileConfig,
+    VolcanoSettings,
+)
 
 VOLCANO, KAI = BUILT_IN
 
@@ -98,6 +106,54 @@ def test_flags_of_kai_change_the_profiles_of_its_policy(typed, expected):
     assert changed(typed).profiles == (VOLCANO, replace(KAI, kai=expected))
 
 
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        pytest.param(
+            {"--inherit-owner-annotations": "false"},
+            VolcanoSettings(inherit_owner_annotations=False),
+            id="nothing is inherited",
+        ),
+        pytest.param(
+            {"--feature-gates": ["WorkLoadSupport=false"]}, VolcanoSettings(workload_support=False), id="gate"
+        ),
+        pytest.param(
+            {"--feature-gates": ["AllAlpha=false", "WorkLoadSupport=T"]},
+            VolcanoSettings(),
+            id="a gate that is named itself",
+        ),
+        pytest.param(
+            {"--feature-gates": ["AllAlpha=false"]}, VolcanoSettings(workload_support=False), id="all gates"
+        ),
+        pytest.param({"--feature-gates": [" , "]}, VolcanoSettings(), id="no gate"),
+        pytest.param(
+            {"--level-rules-configmap": "system/rules"},
+            VolcanoSettings(level_rules_configmap=ConfigMapKey("system", "rules", "volcano-controller.conf")),
+            id="level rules",
+        ),
+        pytest.param(
+            {"--level-rules-configmap": ""}, VolcanoSettings(level_rules_configmap=None), id="no level rules"
+        ),
+    ],
+)
+def test_flags_of_volcano_change_the_profiles_of_its_policy(typed, expected):
+    assert changed(typed).profiles == (replace(VOLCANO, volcano=expected), KAI)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        pytest.param({"--leader-elect": "false"}, id="alone"),
+        pytest.param(
+            {"--leader-elect": "false", "--leader-elect-lease-duration": "15s"},
+            id="with what it needs no more",
+        ),
+    ],
+)
+def test_that_no_leader_is_elected_may_be_said(typed):
+    assert changed(typed) == Config()
+
+
 def test_a_flag_takes_the_place_of_what_the_file_says():
     written = replace(KAI, kai=KaiSettings(type_defaults="[]", queue_label_key="x.io/q"))
 
@@ -164,6 +220,29 @@ def test_all_mistakes_are_told_at_once():
             Flags(typed={"--qps": "1", "--kube-api-qps": "2"}), "--kube-api-qps says the same", id="two names"
         ),
         pytest.param(
+            Flags(typed={"--leader-elect": "true"}), "run one replica of it, and give --leader", id="a leader"
+        ),
+        pytest.param(
+            Flags(typed={"--leader-elect-retry-period": "2s"}),
+            "remove this or give --leader-elect=false",
+            id="a detail of leading",
+        ),
+        pytest.param(
+            Flags(typed={"--feature-gates": ["CSIStorage=true"]}),
+            "the gate CSIStorage has no meaning here",
+            id="a gate of others",
+        ),
+        pytest.param(
+            Flags(typed={"--feature-gates": ["WorkloadSupport=true"]}),
+            "there is no gate 'WorkloadSupport': give WorkLoadSupport=true",
+            id="a misspelt gate",
+        ),
+        pytest.param(
+            Flags(typed={"--feature-gates": ["WorkLoadSupport"]}),
+            "'WorkLoadSupport' is not accepted: give WorkLoadSupport=true",
+            id="half a gate",
+        ),
+        pytest.param(
             Flags(typed={"--default-priorities-configmap-name": "a"}),
             "give --default-priorities-configmap-namespace too",
             id="a ConfigMap without its namespace",
@@ -184,6 +263,11 @@ def test_every_flag_tells_what_is_wrong_with_it_and_never_raises(row: Row):
     typed: Typed = ["\x00 !"] if row.repeatable else "\x00 !"
 
     assert {path.partition("[")[0] for path, _ in findings(Flags(typed={row.flag: typed}))} == {row.flag}
+
+
+@pytest.mark.parametrize("flag", REPLACED)
+def test_a_flag_without_meaning_is_told_with_what_to_do(flag):
+    assert re.search(r"has no meaning here: .*(use|remove it|served at)", str(REPLACED[flag]))
 
 
 def test_no_flag_is_both_known_and_replaced():

@@ -12,6 +12,9 @@ OBJECT_NAME = Text("the name of an object", rf"{_NAME}(\.{_NAME})*", 253)
 OPTIONAL_OBJECT_NAME = Text(
     "the name of an object, or an empty text for none", rf"({_NAME}(\.{_NAME})*)?", 253
 )
+OPTIONAL_CONFIG_MAP = Text(
+    "NAMESPACE/NAME of a ConfigMap, or an empty text for none", rf"({_NAME}/{_NAME}(\.{_NAME})*)?", 317
+)
 CONFIG_MAP_KEY = Text("a key of a ConfigMap", r"[-._a-zA-Z0-9]+", 253)
 LABEL_KEY = Text("a label key, as in `example.com/queue`", _LABEL_KEY, 317)
 OPTIONAL_LABEL_KEY = Text("a label key, or an empty text for none", rf"({_LABEL_KEY})?", 317)
