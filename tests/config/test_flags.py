@@ -17,6 +17,7 @@ from podgrouper.config.model import (
     ProfileConfig,
     VolcanoSettings,
 )
+from podgrouper.core.selectors import equal_to
 
 VOLCANO, KAI = BUILT_IN
 
@@ -94,6 +95,16 @@ def test_a_flag_wins_over_the_configuration(typed, expected):
             },
             KaiSettings(type_defaults_configmap=ConfigMapKey("kai", "defaults", "types")),
             id="type defaults",
+        ),
+        pytest.param(
+            {"--pod-label-selector": "team=a, stage=test"},
+            KaiSettings(pod_label_selector=(equal_to("team", "a"), equal_to("stage", "test"))),
+            id="pods by label",
+        ),
+        pytest.param(
+            {"--namespace-label-selector": "grouped=yes"},
+            KaiSettings(namespace_label_selector=(equal_to("grouped", "yes"),)),
+            id="namespaces by label",
         ),
         pytest.param(
             {"--default-priorities-configmap-name": "", "--default-priorities-configmap-namespace": ""},

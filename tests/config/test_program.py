@@ -20,6 +20,7 @@ from podgrouper.config.model import (
 from podgrouper.config.program import json_schema, parse_config
 from podgrouper.core.model import Kind
 from podgrouper.core.rules import Finding
+from podgrouper.core.selectors import equal_to
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,7 +105,7 @@ def test_what_a_file_leaves_out_is_as_without_a_file(text):
                             node_pool_label_key="",
                             type_defaults_configmap=ConfigMapKey("kai", "defaults", "types"),
                             skip_top_owner=(Kind("example.com/*", "Wrapper"),),
-                            pod_label_selector=(("team", "a"),),
+                            pod_label_selector=(equal_to("team", "a"),),
                         ),
                     ),
                 )

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from podgrouper.core.model import Kind
+from podgrouper.core.selectors import Selector
 
 PolicyName: TypeAlias = Literal["volcano", "kai"]
 DialectName: TypeAlias = Literal["volcano", "kai"]
 NoMatch: TypeAlias = Literal["controller", "root"]
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 LogFormat: TypeAlias = Literal["text", "json"]
-Labels: TypeAlias = tuple[tuple[str, str], ...]
-"""Labels with exactly these values; empty selects everything. A tuple, so that settings stay hashable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,8 @@ class KaiSettings:
     """The same as text, in the form of the ConfigMap's value; then the ConfigMap is not read."""
     skip_top_owner: tuple[Kind, ...] = ()
     """Kinds, besides the known ones, that only wrap another workload. A version `*` stands for every one."""
-    pod_label_selector: Labels = ()
-    namespace_label_selector: Labels = ()
+    pod_label_selector: Selector = ()
+    namespace_label_selector: Selector = ()
 
 
 @dataclass(frozen=True, slots=True)

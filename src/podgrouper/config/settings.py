@@ -170,9 +170,14 @@ _SKIP_TOP = Field(
     "Kinds, besides the known ones, that only wrap another workload.",
     [],
 )
-_POD_LABELS = Field("podLabelSelector", words.LABELS, "Only pods with these labels; empty: all of them.", {})
+_POD_LABELS = Field(
+    "podLabelSelector", words.SELECTOR, "Only pods with these labels; empty: all of them.", {}
+)
 _NAMESPACE_LABELS = Field(
-    "namespaceLabelSelector", words.LABELS, "Only namespaces with these labels; empty: all of them.", {}
+    "namespaceLabelSelector",
+    words.SELECTOR,
+    "Only namespaces that have these labels now; empty: all of them.",
+    {},
 )
 
 

@@ -197,34 +197,5 @@ class ListOf(Generic[T]):
         return {"type": "array", "items": self.item.schema(), "uniqueItems": True, **limit}
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """A map of label keys to values, as sorted pairs."""
-
-    key: Text
-    value: Text
-    accepts: str = "a map of labels and their values"
-
-    def read(self, value: object, path: str) -> Read[tuple[tuple[str, str], ...]]:
-        if not isinstance(value, Mapping):
-            return refused(value, path, self.accepts)
-        keys = [self.key.read(key, path) for key in value]
-        values = [self.value.read(item, f"{path}.{key}") for key, item in value.items()]
-        pairs = zip(keys, values, strict=True)
-        findings = findings_of([*keys, *values])
-        if findings:
-            return Bad(findings)
-        return Good(
-            tuple(sorted((k.value, v.value) for k, v in pairs if isinstance(k, Good) and isinstance(v, Good)))
-        )
-
-    def schema(self) -> Json:
-        return {
-            "type": "object",
-            "propertyNames": self.key.schema(),
-            "additionalProperties": self.value.schema(),
-        }
-
-
 def findings_of(reads: Iterable[Good[T] | Bad]) -> tuple[Finding, ...]:
     return tuple(finding for read in reads if isinstance(read, Bad) for finding in read.findings)

@@ -1,7 +1,8 @@
 """The single values that a configuration is made of, and what each of them accepts."""
 
+from podgrouper.config.label_selectors import LabelSelector
 from podgrouper.config.model import DialectName, LogFormat, LogLevel, NoMatch, PolicyName
-from podgrouper.config.shapes import Choice, Labels, ListOf, Text
+from podgrouper.config.shapes import Choice, ListOf, Text
 
 _NAME = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _LABEL_NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
@@ -19,7 +20,7 @@ CONFIG_MAP_KEY = Text("a key of a ConfigMap", r"[-._a-zA-Z0-9]+", 253)
 LABEL_KEY = Text("a label key, as in `example.com/queue`", _LABEL_KEY, 317)
 OPTIONAL_LABEL_KEY = Text("a label key, or an empty text for none", rf"({_LABEL_KEY})?", 317)
 LABEL_VALUE = Text("a label value (a number in quotes)", rf"({_LABEL_NAME})?", 63)
-LABELS = Labels(LABEL_KEY, LABEL_VALUE)
+SELECTOR = LabelSelector(LABEL_KEY, LABEL_VALUE)
 SCHEDULER = Text("a scheduler name, as pods have it in spec.schedulerName", _LABEL_NAME, 253)
 SCHEDULERS = ListOf(SCHEDULER, "scheduler names", at_least_one=True)
 PROFILE_NAME = Text("a name of small letters, digits and dashes", _NAME, 63)

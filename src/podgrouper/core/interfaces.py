@@ -26,6 +26,7 @@ from podgrouper.core.model import (
     Want,
     Workload,
 )
+from podgrouper.core.selectors import Selector
 from podgrouper.core.trimming import WHOLE_PATH
 
 WHOLE = frozenset({WHOLE_PATH})
@@ -179,9 +180,9 @@ class Scope:
     """Where a profile looks. Empty means everywhere."""
 
     namespaces: frozenset[str] = frozenset()
-    namespace_labels: tuple[tuple[str, str], ...] = ()
+    namespace_labels: Selector = ()
     """Of the pod's namespace, as it is now: one that gets its label later is picked up."""
-    pod_labels: tuple[tuple[str, str], ...] = ()
+    pod_labels: Selector = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class Profile:
 
     def __post_init__(self) -> None:
         own = Reads(
-            labels=frozenset(key for key, _ in self.scope.pod_labels),
+            labels=frozenset(wanted.key for wanted in self.scope.pod_labels),
             annotations=self.skip_annotations,
             kinds=frozenset({NAMESPACE} if self.scope.namespace_labels else ()),
         )

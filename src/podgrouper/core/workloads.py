@@ -31,6 +31,7 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.owners import chain_of
 from podgrouper.core.reasons import Reason
+from podgrouper.core.selectors import selects
 
 ROUNDS_OF_WANTS = 3
 """A policy may ask on what it was told (a RayJob names its RayCluster in its status), but not for ever."""
@@ -97,17 +98,20 @@ def _outside(pod: Pod, scope: Scope, sight: Sight) -> Skip | Unseen | None:
     """Why the pod is none of this profile's business; None when it is."""
     if scope.namespaces and pod.namespace not in scope.namespaces:
         return Skip(Reason.NAMESPACE_OUT_OF_SCOPE, f"namespace {pod.namespace!r} is not a configured one")
-    if any(pod.labels.get(key) != value for key, value in scope.pod_labels):
-        return Skip(Reason.NAMESPACE_OUT_OF_SCOPE, f"{pod.ref} lacks a label that is asked for")
+    if not selects(scope.pod_labels, pod.labels):
+        return Skip(
+            Reason.NAMESPACE_OUT_OF_SCOPE, f"the labels of {pod.ref} are not those that are asked for"
+        )
     if not scope.namespace_labels:
         return None
     namespace = sight.object(NAMESPACE, "", pod.namespace)
     if namespace is Ending.UNSEEN:
         return Unseen((ObjectWanted(NAMESPACE, "", pod.namespace),))
     have = {} if isinstance(namespace, Ending) else labels(namespace)
-    if any(have.get(key) != value for key, value in scope.namespace_labels):
+    if not selects(scope.namespace_labels, have):
         return Skip(
-            Reason.NAMESPACE_OUT_OF_SCOPE, f"namespace {pod.namespace!r} lacks a label that is asked for"
+            Reason.NAMESPACE_OUT_OF_SCOPE,
+            f"the labels of namespace {pod.namespace!r} are not those that are asked for",
         )
     return None
 

@@ -6,16 +6,10 @@ from dataclasses import dataclass
 
 from podgrouper.core.fields import dig, labels
 from podgrouper.core.model import Json
+from podgrouper.core.selectors import BadSelector, parse
 from podgrouper.memory.refusals import bad_request
 from podgrouper.memory.resources import Resource
 
-_REQUIREMENT = re.compile(
-    r"\s*(?:"
-    r"(?P<absent>!)\s*(?P<no>[^\s,()=!<>]+)"
-    r"|(?P<key>[^\s,()=!<>]+)"
-    r"(?:\s+(?P<set>in|notin)\s*\((?P<values>[^()]*)\)|\s*(?P<op>==|=|!=|>|<)\s*(?P<value>[^\s,()=!<>]*))?"
-    r")\s*(?:,|$)"
-)
 _FIELD_TERM = re.compile(r"(?P<path>[^=!]+)(?P<op>==|=|!=)(?P<value>.*)", re.DOTALL)
 _COMMA = re.compile(r"(?<!\\),")
 
@@ -55,53 +49,10 @@ def selector(resource: Resource, label_selector: str, field_selector: str) -> Se
 
 
 def _label_requirements(text: str) -> tuple[Requirement, ...]:
-    found: list[Requirement] = []
-    at = 0
-    while at < len(text):
-        match = _REQUIREMENT.match(text, at)
-        if match is None:
-            raise bad_request(f"unable to parse requirement: found {text[at : at + 30]!r}")
-        found.append(_label_requirement(match))
-        at = match.end()
-    return tuple(found)
-
-
-def _label_requirement(match: re.Match[str]) -> Requirement:
-    if match["absent"]:
-        return Requirement(match["no"], lambda value: value is None)
-    key = match["key"]
-    if match["set"]:
-        values = frozenset(value.strip() for value in match["values"].split(","))
-        inside = match["set"] == "in"
-        return Requirement(key, lambda value: (value in values) == inside)
-    wanted = match["value"]
-    match match["op"]:
-        case "=" | "==":
-            return Requirement(key, lambda value: value == wanted)
-        case "!=":
-            return Requirement(key, lambda value: value != wanted)
-        case ">" | "<" as op:
-            return _bound(key, op, wanted)
-    return Requirement(key, lambda value: value is not None)
-
-
-def _bound(key: str, op: str, limit: str) -> Requirement:
-    number = _integer(limit)
-    if number is None:
-        raise bad_request(
-            f"unable to parse requirement: values[0][{key}]: Invalid value: {limit!r}: "
-            "for 'Gt', 'Lt' operators, the value must be an integer"
-        )
-
-    def holds(value: str | None) -> bool:
-        found = _integer(value or "")
-        return found is not None and (found > number if op == ">" else found < number)
-
-    return Requirement(key, holds)
-
-
-def _integer(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,19}", text) else None
+    try:
+        return tuple(Requirement(wanted.key, wanted.holds) for wanted in parse(text))
+    except BadSelector as error:
+        raise bad_request(str(error)) from error
 
 
 def _field_requirements(resource: Resource, text: str) -> tuple[Requirement, ...]:

@@ -100,6 +100,23 @@ KAI = (
         check=_has_a_name,
     ),
     Row(
+        "--pod-label-selector",
+        "SELECTOR",
+        "Only pods with these labels, as in `team=a,stage in (test,prod),!legacy`.  [default: all]",
+        sets(words.SELECTOR, in_kai(lambda settings, labels: replace(settings, pod_label_selector=labels))),
+        "kai",
+    ),
+    Row(
+        "--namespace-label-selector",
+        "SELECTOR",
+        "Only namespaces that have these labels now.  [default: all]",
+        sets(
+            words.SELECTOR,
+            in_kai(lambda settings, labels: replace(settings, namespace_label_selector=labels)),
+        ),
+        "kai",
+    ),
+    Row(
         "--qps",
         "NUMBER",
         f"KAI's name for {QPS}.",
