@@ -163,11 +163,19 @@ async def test_json_patches_are_all_or_none(client, namespace):
         {"op": "add", "path": "/data/y", "value": "2"},
     )
 
-    with pytest.raises(Invalid):
+    with pytest.raises(Conflict):
         await client.json_patch(ref_of(made), [test, change])
     changed = await client.json_patch(ref_of(made), [{**test, "value": "1"}, change])
 
     assert changed["data"] == {"x": "1", "y": "2"}
+
+
+async def test_a_json_patch_that_makes_an_object_invalid_is_no_conflict(client, namespace):
+    made = await client.create(CONFIG_MAP, namespace, config_map("a"))
+    bad_key = {"op": "add", "path": "/metadata/labels", "value": {"not a key": "x"}}
+
+    with pytest.raises(Invalid, match="not a key"):
+        await client.json_patch(ref_of(made), [bad_key])
 
 
 async def test_strategic_patches_merge_lists_of_built_in_kinds_only(client, widgets, namespace):

@@ -145,6 +145,27 @@ def test_another_life_of_the_object_is_recognised(error, wrong):
     assert error.wrong_uid is wrong
 
 
+@pytest.mark.parametrize(
+    ("answer", "failed"),
+    [
+        pytest.param(
+            status("Invalid", "the server rejected our request due to an error in our request"),
+            True,
+            id="as the API server says it",
+        ),
+        pytest.param(status("Invalid", details={"causes": [{"field": "spec"}]}), False, id="validation"),
+        pytest.param(
+            status("Invalid", "denied", details={"causes": [{"message": "denied"}]}), False, id="a policy"
+        ),
+        pytest.param(
+            status("Invalid", 'admission webhook "x.y" denied the request: no'), False, id="a webhook"
+        ),
+    ],
+)
+def test_a_failed_test_of_a_json_patch_is_recognised(answer, failed):
+    assert error_of(422, {}, answer).failed_test is failed
+
+
 def test_a_terminating_namespace_is_recognised():
     details = {"causes": [{"reason": "NamespaceTerminating", "field": "metadata.namespace"}]}
 

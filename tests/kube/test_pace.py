@@ -116,6 +116,58 @@ async def test_a_shorter_pause_does_not_shorten_a_longer_one(time):
     assert await moments(pace, time, 1) == [7.0]
 
 
+async def test_an_overloaded_server_is_asked_half_as_much_at_once(time):
+    pace = paced(time, in_flight=4)
+    pace.obey(TooMany("slow"))
+
+    assert await moments(pace, time, 5, lasting=1.0) == [0.0, 0.0, 1.0, 1.0, 2.0]
+
+
+async def test_refusals_at_the_same_time_are_one_sign_of_overload(time):
+    pace = paced(time, in_flight=16)
+    for _ in range(16):
+        pace.obey(TooMany("slow"))
+    first = pace.in_flight
+    time.now += 1.0
+    pace.obey(TooMany("slow"))
+
+    assert (first, pace.in_flight) == (8, 4)
+
+
+async def test_one_request_is_always_allowed(time):
+    pace = paced(time, in_flight=2)
+    for second in range(10):
+        time.now = float(second)
+        pace.obey(TooMany("slow"))
+
+    assert pace.in_flight == 1
+
+
+async def test_what_goes_well_makes_room_again_but_not_beyond_the_limit(time):
+    pace = paced(time, in_flight=4)
+    pace.obey(TooMany("slow"))
+    for _ in range(3):
+        pace.went_well()
+    after_a_round = pace.in_flight
+    for _ in range(100):
+        pace.went_well()
+
+    assert (after_a_round, pace.in_flight) == (3, 4)
+
+
+async def test_who_gives_up_waiting_takes_no_place(time):
+    pace = paced(time, in_flight=1)
+    async with pace.turn():
+        waiting = [asyncio.ensure_future(raising(pace)) for _ in range(3)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        await asyncio.sleep(0)
+    waiting[1].cancel()  # whose turn it has just become
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert await moments(pace, time, 1) == [0.0]
+
+
 async def test_a_failed_request_gives_its_place_back(time):
     pace = paced(time, in_flight=1)
     with pytest.raises(ZeroDivisionError):

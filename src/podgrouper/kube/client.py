@@ -72,12 +72,12 @@ class Client:
         )
 
     async def json_patch(self, ref: Ref, operations: Sequence[Json]) -> dict[str, object]:
-        """Raises `Conflict` when a test failed: 422 without a cause, where invalid objects name one."""
+        """All operations or none. Raises `Conflict` when a test among them failed."""
         request = requests.json_patch(await self.resource(ref.kind), ref, operations)
         try:
             return await self._object(ref.kind, request)
         except Invalid as error:
-            if error.causes:
+            if not error.failed_test:
                 raise
             raise Conflict(error.message, status=error.status, reason=error.reason) from error
 
@@ -95,6 +95,7 @@ class Client:
             error = error_of(answer.status, answer.headers, answer.body, request.asked)
             self._pace.obey(error)
             raise error
+        self._pace.went_well()
         return answer
 
     @asynccontextmanager
