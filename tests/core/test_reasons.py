@@ -25,6 +25,7 @@ CODES = {
     "GroupInvalid",
     "GroupRefused",
     "GroupKindMissing",
+    "OwnerNotBlocked",
     "LinkRefused",
     "ChangeReverted",
     "NotExpressible",

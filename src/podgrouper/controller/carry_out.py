@@ -6,12 +6,14 @@ store until the watch brings the same.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
+from podgrouper.controller.blocking import Blocking, refuses_blocking
 from podgrouper.controller.linking import link_operations
+from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.controller.reverts import Reverts
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
@@ -29,40 +31,11 @@ from podgrouper.core.model import (
     Report,
     UpdateGroup,
 )
-from podgrouper.core.reasons import Reason
 from podgrouper.kube.client import Client
-from podgrouper.kube.errors import (
-    AlreadyExists,
-    ApiError,
-    Conflict,
-    NotFound,
-    TooMany,
-    Unavailable,
-    UnknownKind,
-)
+from podgrouper.kube.errors import AlreadyExists, ApiError, Conflict, Forbidden, NotFound
 
 SIDE_BY_SIDE = 16
 """Writes of one key under way at once: more only wait in the server, and others want a turn too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A change that could not be made, and why."""
-
-    change: Change
-    error: ApiError
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of a plan; filled while it is carried out."""
-
-    decision: Decision
-    done: list[Change] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    reports: list[Report] = field(default_factory=list)
-    again_in: float = 0.0
-    """Seconds after which a change that was held back may be made; 0 when none was."""
 
 
 @dataclass(slots=True)
@@ -81,6 +54,7 @@ class Writer:
         self._triggers = triggers
         self._store: Store = triggers.store
         self._reverts = Reverts()
+        self._blocking = Blocking()
 
     async def carry_out(self, plan: KeyPlan, decision: Decision) -> Outcome:
         """Makes the changes of one plan. Never raises ApiError: what failed is in the outcome."""
@@ -104,11 +78,10 @@ class Writer:
         place, meaning = _meaning(change)
         truce = self._reverts.truce(place, meaning, _now())
         if truce:
-            outcome.again_in = min(outcome.again_in or truce, truce)
-            outcome.reports.append(_reverted(change, outcome.decision))
+            outcome.held_back(change, truce)
             return False
         try:
-            await self._make(change)
+            await self._make(change, outcome)
         except ApiError as error:
             outcome.failures.append(Failure(change, error))
             await self._look_again(change, error)
@@ -117,13 +90,14 @@ class Writer:
         outcome.done.append(change)
         return True
 
-    async def _make(self, change: Change) -> None:
+    def forget_old(self) -> None:
+        """What was written more than a minute ago is no reason to hold anything back."""
+        self._reverts.forget_old(_now())
+
+    async def _make(self, change: Change, outcome: Outcome) -> None:
         match change:
-            case CreateGroup(ref, obj):
-                self._group_answered(ref, await self._client.create(ref.kind, ref.namespace, obj))
-            case UpdateGroup(ref, version, patch):
-                guarded = _guarded(patch, ref.uid, version)
-                self._group_answered(ref, await self._client.merge_patch(ref, guarded))
+            case CreateGroup() | UpdateGroup():
+                await self._write_group(change, outcome)
             case DeleteGroup(ref, version):
                 self._group_deleted(ref, await self._client.delete(ref, version=version))
             case LinkPod(pod):
@@ -131,9 +105,32 @@ class Writer:
             case Report():
                 pass
 
+    async def _write_group(self, change: CreateGroup | UpdateGroup, outcome: Outcome) -> None:
+        wanted = change.object if isinstance(change, CreateGroup) else change.patch
+        permitted = self._blocking.permitted(wanted, _now())
+        try:
+            answer = await self._written(change, permitted)
+        except Forbidden as error:
+            if not refuses_blocking(error) or permitted is not wanted:
+                raise
+            self._blocking.refused(wanted, _now())
+            permitted = self._blocking.permitted(wanted, _now())
+            answer = await self._written(change, permitted)
+        if permitted is not wanted:
+            outcome.made_without_blocking(change)
+        self._group_answered(change.ref, answer)
+
+    async def _written(self, change: CreateGroup | UpdateGroup, body: Json) -> Json:
+        ref = change.ref
+        if isinstance(change, CreateGroup):
+            return await self._client.create(ref.kind, ref.namespace, body)
+        return await self._client.merge_patch(ref, _guarded(body, ref.uid, change.version))
+
     async def _look_again(self, change: Change, error: ApiError) -> None:
-        """Somebody was quicker: what is there now decides the next try, not what we remember."""
-        if not isinstance(error, AlreadyExists | Conflict | NotFound) and not error.wrong_uid:
+        """What is there now decides the next try, not what we remember: somebody was quicker, or we were
+        and did not hear of it."""
+        quicker = isinstance(error, AlreadyExists | Conflict | NotFound) or error.wrong_uid
+        if not quicker and not error.maybe_done:
             return
         try:
             await self._read(change)
@@ -210,19 +207,19 @@ def _guarded(patch: Json, uid: str, version: str) -> Json:
     return {**patch, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **guards}}
 
 
-def _meaning(change: Change) -> tuple[object, bytes]:
+def _meaning(change: Change) -> tuple[Hashable, int]:
     """Where a change is made and what it says, without the state that it was made for."""
     match change:
         case CreateGroup(ref, obj):
-            return (ref.kind, ref.namespace, ref.name), b"create" + _text(obj)
+            return (ref.kind, ref.namespace, ref.name), hash(("create", _text(obj)))
         case UpdateGroup(ref, _, patch):
-            return (ref.kind, ref.namespace, ref.name), b"update" + _text(patch)
+            return (ref.kind, ref.namespace, ref.name), hash(("update", _text(patch)))
         case DeleteGroup(ref):
-            return (ref.kind, ref.namespace, ref.name), b"delete"
+            return (ref.kind, ref.namespace, ref.name), hash("delete")
         case LinkPod(pod, group):
-            return pod.uid, group.encode(errors="replace")
+            return pod.uid, hash(group)
         case Report(about):
-            return about, b""
+            return about, 0
 
 
 def _now() -> float:
@@ -231,49 +228,3 @@ def _now() -> float:
 
 def _text(obj: Json) -> bytes:
     return msgspec.json.encode(obj, order="deterministic")
-
-
-def told(failure: Failure, decision: Decision) -> Report | None:
-    """What a person should know of a failure; None when it passes by itself or says nothing new."""
-    error = failure.error
-    passes = isinstance(error, AlreadyExists | Conflict | NotFound | TooMany | Unavailable) or error.wrong_uid
-    if passes or error.namespace_terminating:
-        return None
-    about = _about(failure.change, decision)
-    if isinstance(error, UnknownKind):
-        return Report(about, Reason.GROUP_KIND_MISSING, error.message)
-    link = isinstance(failure.change, LinkPod)
-    return Report(about, Reason.LINK_REFUSED if link else Reason.GROUP_REFUSED, error.message)
-
-
-def _about(change: Change, decision: Decision) -> Ref:
-    """The object that a change is told about: its pod, or the oldest pod of its group."""
-    match change:
-        case LinkPod(pod):
-            return pod.ref
-        case Report(about):
-            return about
-        case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
-            named = (group for group in decision.grouping.groups if group.name == ref.name)
-            pods = (placement.pod.ref for group in named for placement in group.placements)
-            return next(pods, ref)
-
-
-def _reverted(change: Change, decision: Decision) -> Report:
-    about = _about(change, decision)
-    return Report(
-        about,
-        Reason.CHANGE_REVERTED,
-        f"{_target(change)}: what podgrouper wrote was taken back twice within a minute; it tries again in "
-        "ten minutes. See metadata.managedFields there for who else writes it.",
-    )
-
-
-def _target(change: Change) -> Ref:
-    match change:
-        case LinkPod(pod):
-            return pod.ref
-        case Report(about):
-            return about
-        case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
-            return ref

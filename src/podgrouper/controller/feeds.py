@@ -1,15 +1,21 @@
 """From the events of a watch to the store: what a relist does not show any more is gone, row by row."""
 
 import asyncio
+import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from podgrouper.controller.tables import Spot, Table, number
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.fields import text
+from podgrouper.core.fields import ref_of, text
 from podgrouper.core.model import Json
-from podgrouper.kube.errors import ApiError
+from podgrouper.kube.errors import ApiError, Forbidden, NotAllowed, UnknownKind
 from podgrouper.kube.watching import Event, Failing, Put, Recovered, Removed, Restarted, Synced
+
+log = logging.getLogger(__name__)
+
+_LOST = (Forbidden, NotAllowed, UnknownKind)
+"""What a watch showed before such an answer is not kept up to date any more. Others pass."""
 
 
 class Feed(ABC):
@@ -20,11 +26,16 @@ class Feed(ABC):
         self.error: ApiError | None = None
         self.first_answer = asyncio.Event()
         """Set when it is known how the watch stands: everything listed, or refused."""
-        self._seen: set[Spot] | None = None
+        self._unseen: set[Spot] = set()
+        """What was there when a listing began and has not come up in it."""
 
     def __call__(self, events: Sequence[Event]) -> None:
+        """Never raises: an object that we fail at is one that we do not have, and no other suffers."""
         for event in events:
-            self._take(event)
+            try:
+                self._take(event)
+            except Exception:
+                log.exception("%s: passed over", _named(event))
 
     @abstractmethod
     def put(self, obj: Json) -> None: ...
@@ -33,11 +44,19 @@ class Feed(ABC):
     def removed(self, obj: Json) -> None: ...
 
     @abstractmethod
-    def rows(self) -> tuple[tuple[Spot, str], ...]:
-        """What the store has of this watch's scope, with its versions."""
+    def spots(self) -> Iterable[Spot]:
+        """What the store has of this watch's scope."""
+
+    @abstractmethod
+    def version(self, spot: Spot) -> str:
+        """Of the object there, as the store has it; empty when it has none."""
 
     @abstractmethod
     def dropped(self, spot: Spot) -> None: ...
+
+    def unconfirmed(self) -> Iterable[Spot]:
+        """What only answers of our own requests brought so far."""
+        return ()
 
     @abstractmethod
     def changed(self) -> None:
@@ -46,29 +65,31 @@ class Feed(ABC):
     def _take(self, event: Event) -> None:
         match event:
             case Put(obj):
-                if self._seen is not None:
-                    self._seen.add(_spot(obj))
+                if self._unseen:
+                    self._unseen.discard(_spot(obj))
                 self.put(obj)
             case Removed(obj):
-                if self._seen is not None:
-                    self._seen.discard(_spot(obj))
                 self.removed(obj)
             case Restarted():
-                self._seen = set()
+                self._unseen = set(self.spots())
             case Synced(version):
                 self._complete(version)
             case Failing(error):
+                log.warning("%s", error)
                 self.error = error
+                self.synced = self.synced and not isinstance(error, _LOST)
                 self._answered()
             case Recovered():
+                log.info("works again: %s", self.error)
                 self.error = None
                 self.changed()
 
     def _complete(self, version: str) -> None:
         """What the listing did not show is gone, unless it is younger than the listing: a write of ours."""
-        seen, self._seen = self._seen or set(), None
-        for spot, row_version in self.rows():
-            if spot not in seen and not 0 < number(version) < number(row_version):
+        unseen, self._unseen = self._unseen.union(self.unconfirmed()), set()
+        for spot in unseen:
+            found = self.version(spot)
+            if found and not 0 < number(version) < number(found):
                 self.dropped(spot)
         self.synced, self.error = True, None
         self._answered()
@@ -96,8 +117,14 @@ class TableFeed(Feed):
     def removed(self, obj: Json) -> None:
         self._triggers.object_removed(self._table, obj)
 
-    def rows(self) -> tuple[tuple[Spot, str], ...]:
-        return tuple(row for row in self._table.versions() if self._namespace in ("", row[0][0]))
+    def spots(self) -> Iterable[Spot]:
+        return (spot for spot in self._table.spots() if self._namespace in ("", spot[0]))
+
+    def unconfirmed(self) -> Iterable[Spot]:
+        return (spot for spot in self._table.unconfirmed if self._namespace in ("", spot[0]))
+
+    def version(self, spot: Spot) -> str:
+        return self._table.version(spot)
 
     def dropped(self, spot: Spot) -> None:
         self._triggers.object_dropped(self._table, spot)
@@ -125,13 +152,16 @@ class PodFeed(Feed):
         version = text(obj, "metadata.resourceVersion")
         self._triggers.pod_removed(*_spot(obj), uid=text(obj, "metadata.uid"), version=version)
 
-    def rows(self) -> tuple[tuple[Spot, str], ...]:
-        pods = self._triggers.store.pods()
-        return tuple(
-            ((pod.namespace, pod.name), pod.version)
-            for pod in pods
+    def spots(self) -> Iterable[Spot]:
+        return (
+            (pod.namespace, pod.name)
+            for pod in self._triggers.store.pods()
             if pod.scheduler == self._scheduler and self._namespace in ("", pod.namespace)
         )
+
+    def version(self, spot: Spot) -> str:
+        pod = self._triggers.store.pod(*spot)
+        return pod.version if pod else ""
 
     def dropped(self, spot: Spot) -> None:
         self._triggers.pod_removed(*spot)
@@ -142,3 +172,9 @@ class PodFeed(Feed):
 
 def _spot(obj: Json) -> Spot:
     return (text(obj, "metadata.namespace"), text(obj, "metadata.name"))
+
+
+def _named(event: Event) -> str:
+    """What the event is about, for the log."""
+    name = type(event).__name__
+    return f"{name} of {ref_of(event.obj)}" if isinstance(event, Put | Removed) else name

@@ -108,16 +108,8 @@ class Ground:
         texts.settle()
 
     async def _until_synced(self, feeds: Sequence[Feed], absent: tuple[type[ApiError], ...] = ()) -> None:
-        told: set[str] = set()
-        while True:
+        while not all(feed.synced or isinstance(feed.error, absent) for feed in feeds):
             self._changed.clear()
-            open_feeds = [feed for feed in feeds if not feed.synced and not isinstance(feed.error, absent)]
-            for feed in feeds:
-                if feed.error and str(feed.error) not in told:
-                    told.add(str(feed.error))
-                    log.warning("%s", feed.error)
-            if not open_feeds:
-                return
             await self._changed.wait()
 
 
@@ -180,8 +172,11 @@ class TextFeed(Feed):
         self._version = ""
         self._texts.take((self.namespace, self.name), {})
 
-    def rows(self) -> tuple[tuple[Spot, str], ...]:
-        return (((self.namespace, self.name), self._version),) if self._version else ()
+    def spots(self) -> Iterable[Spot]:
+        return ((self.namespace, self.name),) if self._version else ()
+
+    def version(self, _: Spot) -> str:
+        return self._version
 
     def dropped(self, _: Spot) -> None:
         self.removed({})

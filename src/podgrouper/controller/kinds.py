@@ -11,11 +11,11 @@ from contextlib import suppress
 from typing import TypeVar
 
 from podgrouper.controller.feeds import TableFeed
-from podgrouper.controller.tables import ENDINGS, State, Table
+from podgrouper.controller.tables import Spot, State, Table
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.model import POD, Json, Kind, ObjectWanted
+from podgrouper.core.model import POD, Ending, Kind, ObjectWanted
 from podgrouper.kube.client import Client
-from podgrouper.kube.errors import ApiError, Forbidden, NotFound, Unavailable, UnknownKind
+from podgrouper.kube.errors import ApiError, Forbidden, NotAllowed, NotFound, Unavailable, UnknownKind
 from podgrouper.kube.requests import WatchSpec
 from podgrouper.kube.watcher import watch
 
@@ -32,6 +32,7 @@ AGAIN_SECONDS = 60.0
 """How often objects are read again that cannot be watched, and rights are tried that we lacked."""
 SERVED_SECONDS = 15.0
 """How often a kind is asked for that was not served and that pods wait for."""
+_NO_USE_ASKING = (Ending.FORBIDDEN, Ending.UNKNOWN_KIND)
 
 
 class Kinds:
@@ -52,7 +53,7 @@ class Kinds:
     async def read(self, wanted: ObjectWanted) -> None:
         """Afterwards the store has an answer, `UNSEEN` excepted. Raises ApiError when there is none now."""
         table = await self._opened(wanted.kind)
-        if table.look(wanted.namespace, wanted.name, wanted.uid) in ENDINGS.values():
+        if table.look(wanted.namespace, wanted.name, wanted.uid) in _NO_USE_ASKING:
             return
         if table.state is State.LISTED and await self._arrives(table, wanted):
             return
@@ -68,7 +69,7 @@ class Kinds:
             for _ in range(round(AGAIN_SECONDS / SERVED_SECONDS)):
                 await asyncio.sleep(SERVED_SECONDS)
                 await self._try_all_again(State.NOT_SERVED)
-            await self._try_all_again(State.FORBIDDEN, State.READ_ONE_BY_ONE)
+            await self._try_all_again(State.READ_ONE_BY_ONE)
 
     async def _opened(self, kind: Kind) -> Table:
         table = self._store.table(kind)
@@ -120,7 +121,7 @@ class Kinds:
             self._set(table, State.LISTED)
         elif any(isinstance(error, NotFound | UnknownKind) for error in errors):
             self._set(table, State.NOT_SERVED)
-        elif any(isinstance(error, Forbidden) for error in errors) and table.state is not State.FORBIDDEN:
+        elif any(isinstance(error, Forbidden | NotAllowed) for error in errors):
             self._set(table, State.READ_ONE_BY_ONE)
 
     def _set(self, table: Table, state: State) -> None:
@@ -133,12 +134,11 @@ class Kinds:
     async def _arrives(self, table: Table, wanted: ObjectWanted) -> bool:
         """Whether the watch brings the object within a moment."""
         spot = table.spot(wanted.namespace, wanted.name)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(ARRIVAL_SECONDS):
-                while isinstance(table.look(*spot, wanted.uid), str):
-                    await table.arrival(spot)
-                return True
-        return not isinstance(table.look(*spot, wanted.uid), str)
+        deadline = _now() + ARRIVAL_SECONDS
+        while isinstance(table.look(*spot, wanted.uid), Ending):
+            if not await table.arrival(spot, deadline - _now()):
+                break
+        return not isinstance(table.look(*spot, wanted.uid), Ending)
 
     async def _read_one(self, table: Table, wanted: ObjectWanted) -> None:
         """A live GET: the only proof that something is missing."""
@@ -148,27 +148,32 @@ class Kinds:
         except UnknownKind:
             self._set(table, State.NOT_SERVED)
         except NotFound:
+            self._allowed(table, spot[0])
             table.prove_absent(*spot, wanted.uid)
             if table.here(*spot):
                 self._triggers.object_dropped(table, spot)
-        except Forbidden as error:
-            self._not_allowed(table, wanted, error)
+        except (Forbidden, NotAllowed) as error:
+            self._not_allowed(table, spot, wanted.uid, error)
         else:
-            self._found(table, wanted, found)
+            self._allowed(table, spot[0])
+            self._triggers.object_answered(table, found)
+            if wanted.uid and isinstance(table.look(*spot, wanted.uid), Ending):
+                table.prove_absent(*spot, wanted.uid)
 
-    def _found(self, table: Table, wanted: ObjectWanted, found: Json) -> None:
-        spot = table.spot(wanted.namespace, wanted.name)
-        self._triggers.object_answered(table, found)
-        if wanted.uid and isinstance(table.look(*spot, wanted.uid), str):
-            table.prove_absent(*spot, wanted.uid)
-
-    def _not_allowed(self, table: Table, wanted: ObjectWanted, error: Forbidden) -> None:
+    def _not_allowed(self, table: Table, spot: Spot, uid: str, error: ApiError) -> None:
         """Listed but not to be got: then the list is the best proof there is."""
         if table.state is State.LISTED:
             log.warning("%s; what its list does not show counts as missing", error)
-            table.prove_absent(*table.spot(wanted.namespace, wanted.name), wanted.uid)
-        else:
-            self._set(table, State.FORBIDDEN)
+            table.prove_absent(*spot, uid)
+        elif spot[0] not in table.forbidden_in:
+            log.info("%s", error)
+            table.forbidden_in.add(spot[0])
+            self._triggers.fire_kind(table)
+
+    def _allowed(self, table: Table, namespace: str) -> None:
+        if namespace in table.forbidden_in:
+            table.forbidden_in.discard(namespace)
+            self._triggers.fire_kind(table)
 
     async def _try_all_again(self, *states: State) -> None:
         for table in self._store.tables():
@@ -177,24 +182,30 @@ class Kinds:
                     await self._try_again(table)
 
     async def _try_again(self, table: Table) -> None:
-        if table.state is State.NOT_SERVED and table.kind not in self._feeds and self._needed(table):
+        if table.state is State.NOT_SERVED and table.kind not in self._feeds:
+            if not self._needed(table):
+                self._store.forget(table.kind)
+                return
             await self._client.resource(table.kind)
             table.state = State.UNKNOWN
             await self._opened(table.kind)
-        elif table.state is State.FORBIDDEN and self._needed(table):
-            self._set(table, State.READ_ONE_BY_ONE)
         elif table.state is State.READ_ONE_BY_ONE:
             await self._read_all_again(table)
 
     async def _read_all_again(self, table: Table) -> None:
+        """Also what was missing: somebody asked for it by name."""
+        needed = frozenset(self._triggers.dependencies.spots(table.kind))
         for spot in table.spots():
-            if not self._triggers.dependencies.any_at((table.kind, *spot)):
+            if spot not in needed:
                 table.forget(spot)
-            elif table.kind != POD or self._store.pod(*spot) is None:
+        refused: set[str] = set()
+        for spot in needed:
+            if spot[0] not in refused and (table.kind != POD or self._store.pod(*spot) is None):
                 await self._read_one(table, ObjectWanted(table.kind, *spot))
+                refused = refused | table.forbidden_in.intersection({spot[0]})
 
     def _needed(self, table: Table) -> bool:
-        return any(place[0] == table.kind for place in self._triggers.dependencies.places())
+        return bool(self._triggers.dependencies.spots(table.kind))
 
 
 async def _shared(
@@ -222,3 +233,7 @@ async def _ending(work: Coroutine[None, None, None]) -> ApiError | None:
     except ApiError as error:
         return error
     return None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -8,14 +8,16 @@ import logging
 import random
 from dataclasses import replace
 
-from podgrouper.controller.carry_out import Outcome, Writer, told
+from podgrouper.controller.carry_out import Writer
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
+from podgrouper.controller.outcomes import Outcome
 from podgrouper.controller.retries import Retries
 from podgrouper.controller.roster import Family, Item
 from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
+from podgrouper.controller.turns import Turns
 from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
@@ -30,8 +32,7 @@ PAUSE_PER_SECOND = 3.0
 SHORT = 0.005
 HOMELESS_SECONDS = 1.0
 """How often a group that could go is looked at again while pods wait for their place. Costs no request."""
-SLICE = 100
-"""Pods that are placed before others get a turn."""
+TIDY_SECONDS = 60.0
 
 
 class Reconciler:
@@ -48,10 +49,18 @@ class Reconciler:
         self._metrics = metrics
         self._retries: Retries[Item] = Retries(random.random)
         self._claims = Claims()
+        self._turns = Turns()
+
+    async def tidy(self) -> None:
+        """Lets go of what is too old to matter, now and then."""
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            self._writer.forget_old()
 
     async def work(self) -> None:
         """Takes items from the queue until cancelled. Nothing that happens to one of them ends it."""
         while True:
+            await self._turns.give()
             await self._turn(await self._queue.take())
 
     async def place_all(self, side_by_side: int) -> None:
@@ -64,6 +73,7 @@ class Reconciler:
 
         async def some() -> None:
             for family in families:
+                await self._turns.give()
                 await self._turn(family)
 
         async with asyncio.TaskGroup() as tasks:
@@ -94,16 +104,14 @@ class Reconciler:
 
     async def _place(self, family: Family) -> None:
         """Finds the boundary of every pod of a family, reading what is not known yet."""
-        profile = self._triggers.profile(family.profile)
         for _ in range(ROUNDS):
             unseen = None
-            for number, name in enumerate(self._triggers.roster.of_family(family)):
+            for name in self._triggers.roster.of_family(family):
                 pod = self._triggers.store.pod(family.namespace, name)
-                unseen = self._triggers.place(profile, pod) if pod else None
+                unseen = self._triggers.place(family.profile, pod) if pod else None
                 if unseen:
                     break
-                if number % SLICE == SLICE - 1:
-                    await asyncio.sleep(0)
+                await self._turns.give()
             if unseen is None:
                 self._retries.forget(family)
                 return
@@ -170,10 +178,7 @@ class Reconciler:
             self._metrics.made(change)
         for failure in outcome.failures:
             self._metrics.failed(failure.change, failure.error)
-            log.info("%s: %s", key, failure.error)
-        refused = [told(failure, decision) for failure in outcome.failures]
-        reports = [*outcome.reports, *(report for report in refused if report)]
-        for report in self._recorder.tell(key, reports):
+        for report in self._recorder.tell(key, [*outcome.reports, *outcome.refusals()]):
             self._metrics.warned(report)
         if outcome.failures:
             self._retry(key, max((failure.error for failure in outcome.failures), key=_patience))

@@ -9,9 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from podgrouper.controller.store import Look, Place, PodQuery, carries
 from podgrouper.controller.tables import Spot
-from podgrouper.core.model import Key, OwnerRef, Pod, Ref
-
-Group = TypeVar("Group")
+from podgrouper.core.model import Key, Kind, OwnerRef, Pod, Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +132,12 @@ class Roster:
             self._keys.pop(pod.namespace, None)
 
 
-def _discard(sets: dict[Group, set[str]], group: Group, name: str) -> None:
-    """Takes a name out of a set; no set stays empty."""
-    names = sets.get(group)
-    if names is None:
-        return
-    names.discard(name)
-    if not names:
-        del sets[group]
-
-
 class Dependencies:
     """Which items looked at what, when they were looked at last: they run again when it changes."""
 
     def __init__(self) -> None:
         self._places: dict[Item, tuple[Place, ...]] = {}
-        self._at: dict[Place, set[Item]] = {}
+        self._at: dict[Kind, dict[Spot, set[Item]]] = {}
         self._queries: dict[Item, tuple[PodQuery, ...]] = {}
         self._asking: dict[str, dict[PodQuery, set[Item]]] = {}
 
@@ -159,10 +147,10 @@ class Dependencies:
         if self._places.get(item, ()) != places:
             self._forget_places(item)
             self._places[item] = places
-            for place in places:
-                self._at.setdefault(place, set()).add(item)
-        self._forget_queries(item)
-        if look.queries:
+            for kind, namespace, name in places:
+                self._at.setdefault(kind, {}).setdefault((namespace, name), set()).add(item)
+        if self._queries.get(item, ()) != tuple(look.queries):
+            self._forget_queries(item)
             self._queries[item] = tuple(look.queries)
             for query in look.queries:
                 self._asking.setdefault(query[0], {}).setdefault(query, set()).add(item)
@@ -171,32 +159,49 @@ class Dependencies:
         self._forget_places(item)
         self._forget_queries(item)
 
-    def at(self, place: Place) -> tuple[Item, ...]:
-        return tuple(self._at.get(place, ()))
+    def at(self, kind: Kind, spot: Spot) -> tuple[Item, ...]:
+        """Items that looked at this object."""
+        return tuple(self._at.get(kind, {}).get(spot, ()))
 
-    def any_at(self, place: Place) -> bool:
-        return place in self._at
+    def on(self, kind: Kind) -> tuple[Item, ...]:
+        """Items that looked at anything of this kind."""
+        return tuple(dict.fromkeys(item for items in self._at.get(kind, {}).values() for item in items))
 
-    def places(self) -> tuple[Place, ...]:
-        return tuple(self._at)
+    def spots(self, kind: Kind) -> tuple[Spot, ...]:
+        """What somebody looks at of this kind, whether it exists or not."""
+        return tuple(self._at.get(kind, ()))
 
     def asking_for(self, pod: Pod) -> tuple[Item, ...]:
         """Items that looked for pods with labels that this one has."""
-        queries = self._asking.get(pod.namespace, {})
+        queries = self._asking.get(pod.namespace)
+        if not queries:
+            return ()
         return tuple(item for query, items in queries.items() if carries(pod, query[1]) for item in items)
 
     def _forget_places(self, item: Item) -> None:
-        for place in self._places.pop(item, ()):
-            items = self._at[place]
-            items.discard(item)
-            if not items:
-                del self._at[place]
+        for kind, namespace, name in self._places.pop(item, ()):
+            inside = self._at[kind]
+            _discard(inside, (namespace, name), item)
+            if not inside:
+                del self._at[kind]
 
     def _forget_queries(self, item: Item) -> None:
         for query in self._queries.pop(item, ()):
-            asking = self._asking[query[0]]
-            asking[query].discard(item)
-            if not asking[query]:
-                del asking[query]
-            if not asking:
+            inside = self._asking[query[0]]
+            _discard(inside, query, item)
+            if not inside:
                 del self._asking[query[0]]
+
+
+Group = TypeVar("Group")
+Member = TypeVar("Member")
+
+
+def _discard(sets: dict[Group, set[Member]], group: Group, member: Member) -> None:
+    """Takes a member out of its set; no set stays empty."""
+    members = sets.get(group)
+    if members is None:
+        return
+    members.discard(member)
+    if not members:
+        del sets[group]

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -17,6 +17,7 @@ from podgrouper.controller.roster import Item
 from podgrouper.controller.store import Store
 from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
+from podgrouper.controller.turns import Turns
 from podgrouper.core.changes import MANAGER
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import Pod, Report, Skip
@@ -69,6 +70,8 @@ class Controller:
         self.triggers = Triggers(self.store, self.queue, profiles, self._skipped)
         self._recorder = Recorder(client, now)
         self._ground: Ground | None = None
+        self._rules_changed = asyncio.Event()
+        self._rewiring: Iterator[None] = iter(())
         self.metrics.pods.set_function(self.store.pod_count)
 
     @property
@@ -98,6 +101,8 @@ class Controller:
         reconciler = Reconciler(
             self.triggers, kinds, Writer(self._client, self.triggers), self._recorder, self.metrics
         )
+        tasks.create_task(self._follow_rules())
+        tasks.create_task(reconciler.tidy())
         placing = tasks.create_task(reconciler.place_all(WORKERS))
         await asyncio.wait((placing,), timeout=PLACING_SECONDS)
         for _ in range(WORKERS):
@@ -114,7 +119,17 @@ class Controller:
     def _texts_changed(self, texts: Mapping[TextSource, str], lives: Lives) -> None:
         rules = self._setup.wire(texts)
         self._recorder.tell("rules", (_in_this_life(report, lives) for report in rules.reports))
-        self.triggers.rewire(rules.profiles)
+        self._rewiring = self.triggers.rewire(rules.profiles)
+        self._rules_changed.set()
+
+    async def _follow_rules(self) -> None:
+        """What is to be looked at again after a change of the rules, a little at a time."""
+        turns = Turns()
+        while True:
+            self._rules_changed.clear()
+            for _ in self._rewiring:
+                await turns.give()
+            await self._rules_changed.wait()
 
     def _skipped(self, pod: Pod, skip: Skip | None) -> None:
         if skip is None or skip.reason in QUIET:

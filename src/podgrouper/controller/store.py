@@ -39,6 +39,11 @@ class Store:
             found = self._tables[kind] = Table(kind, self.reads.paths.get(kind, ()))
         return found
 
+    def forget(self, kind: Kind) -> None:
+        """Nobody asks for this kind any more. PodGroups are always asked for."""
+        if kind not in self.group_kinds:
+            self._tables.pop(kind, None)
+
     def tables(self) -> tuple[Table, ...]:
         return tuple(self._tables.values())
 

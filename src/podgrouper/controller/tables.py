@@ -29,11 +29,7 @@ class State(Enum):
     UNKNOWN = "nobody has looked yet"
     LISTED = "all of them are here, and a watch keeps them so"
     READ_ONE_BY_ONE = "they may be got but not listed"
-    FORBIDDEN = "they may not be read"
     NOT_SERVED = "the API server does not know the kind"
-
-
-ENDINGS = {State.FORBIDDEN: Ending.FORBIDDEN, State.NOT_SERVED: Ending.UNKNOWN_KIND}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +59,10 @@ class Table:
         self._proofs: dict[tuple[str, str, str], Ending] = {}
         self._newest: dict[str, int] = {}
         self._awaited: dict[Spot, asyncio.Event] = {}
+        self.unconfirmed: set[Spot] = set()
+        """What only answers of our own requests brought so far: no listing has shown it."""
+        self.forbidden_in: set[str] = set()
+        """Namespaces in which the objects may not even be read one by one."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -70,12 +70,20 @@ class Table:
     def spots(self) -> tuple[Spot, ...]:
         return tuple(self._rows)
 
-    def versions(self) -> tuple[tuple[Spot, str], ...]:
-        return tuple((spot, kept.version) for spot, kept in self._rows.items())
+    def version(self, spot: Spot) -> str:
+        """Of the object there; empty when there is none."""
+        kept = self._rows.get(spot)
+        return kept.version if kept else ""
 
-    async def arrival(self, spot: Spot) -> None:
-        """Waits until news of the object come in."""
-        await self._awaited.setdefault(spot, asyncio.Event()).wait()
+    async def arrival(self, spot: Spot, seconds: float) -> bool:
+        """Waits until news of the object come in; whether they did in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._awaited.setdefault(spot, asyncio.Event()).wait()
+        except TimeoutError:
+            self._awaited.pop(spot, None)
+            return False
+        return True
 
     def spot(self, namespace: str, name: str) -> Spot:
         """Where an object is that is spoken of from inside a namespace."""
@@ -83,9 +91,11 @@ class Table:
 
     def look(self, namespace: str, name: str, uid: str = "") -> Json | Ending:
         """The object of that name and life, or why it cannot be had."""
-        if self.state in ENDINGS:
-            return ENDINGS[self.state]
+        if self.state is State.NOT_SERVED:
+            return Ending.UNKNOWN_KIND
         spot = self.spot(namespace, name)
+        if spot[0] in self.forbidden_in and self.state is State.READ_ONE_BY_ONE:
+            return Ending.FORBIDDEN
         kept = self._rows.get(spot)
         if kept and uid in ("", kept.uid):
             return self._read(spot, kept)
@@ -103,6 +113,8 @@ class Table:
     def put(self, obj: Json) -> bool:
         """Takes news from the watch. True when it means something new."""
         self._passed(obj)
+        if self.unconfirmed:
+            self.unconfirmed.discard(_spot(obj))
         return self._put(obj)
 
     def put_answer(self, obj: Json) -> bool:
@@ -113,8 +125,11 @@ class Table:
         ref = ref_of(obj)
         version = number(text(obj, "metadata.resourceVersion"))
         passed = 0 < version <= self._newest.get(ref.namespace, 0)
-        if passed and (ref.namespace, ref.name) not in self._rows:
-            return False
+        if (ref.namespace, ref.name) not in self._rows:
+            if passed:
+                return False
+            if self.state is State.LISTED:
+                self.unconfirmed.add((ref.namespace, ref.name))
         return self._put(obj)
 
     def remove(self, obj: Json) -> bool:
@@ -129,8 +144,8 @@ class Table:
 
     def drop(self, spot: Spot) -> None:
         """The object is proven gone."""
-        kept = self._rows.pop(spot, None)
-        self._decoded.pop(spot, None)
+        kept = self._rows.get(spot)
+        self.forget(spot)
         if kept:
             self._prove(spot, kept.uid, Ending.MISSING)
 
@@ -138,6 +153,7 @@ class Table:
         """Nothing is known of the object any more."""
         self._rows.pop(spot, None)
         self._decoded.pop(spot, None)
+        self.unconfirmed.discard(spot)
 
     def prove_absent(self, namespace: str, name: str, uid: str) -> None:
         """Somebody looked: there is no object of that name and life. A uid never comes back.
@@ -191,6 +207,10 @@ class Table:
                 self._decoded.clear()
             found = self._decoded[spot] = decoded
         return found
+
+
+def _spot(obj: Json) -> Spot:
+    return (text(obj, "metadata.namespace"), text(obj, "metadata.name"))
 
 
 def number(version: str) -> int:

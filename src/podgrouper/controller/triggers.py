@@ -4,7 +4,7 @@ Synchronous and without opinions of its own: whatever happens, the affected keys
 state is derived from what is there then, never from which event came.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from podgrouper.controller.queue import Queue
 from podgrouper.controller.roster import Dependencies, Family, Item, Roster, family_of
@@ -34,13 +34,15 @@ class Triggers:
         self.queue = queue
         self._skipped = skipped
 
-    def rewire(self, profiles: tuple[Profile, ...]) -> None:
-        """Rules changed: everything is looked at again."""
+    def rewire(self, profiles: tuple[Profile, ...]) -> Iterator[None]:
+        """Rules changed: they are in force at once, and everything is looked at again.
+
+        What is left to do for existing groups is done step by step, by whoever iterates.
+        """
         self.profiles = profiles
-        for group_kind in self.store.group_kinds:
-            for spot in self.store.table(group_kind).spots():
-                self._look_after(group_kind, spot)
         self.queue_all((*self.roster.families(), *self.roster.keys()))
+        groups = [(kind, spot) for kind in self.store.group_kinds for spot in self.store.table(kind).spots()]
+        return self._looked_after(groups)
 
     def queue_all(self, items: Iterable[Item]) -> None:
         for item in items:
@@ -89,17 +91,15 @@ class Triggers:
 
     def fire(self, kind: Kind, spot: Spot) -> None:
         """Whatever looked at this object is looked at again."""
-        self.queue_all(self.dependencies.at((kind, *spot)))
+        self.queue_all(self.dependencies.at(kind, spot))
 
     def fire_kind(self, table: Table) -> None:
         """How much is known about a kind changed."""
-        for place in self.dependencies.places():
-            if place[0] == table.kind:
-                self.queue_all(self.dependencies.at(place))
+        self.queue_all(self.dependencies.on(table.kind))
 
-    def place(self, profile: Profile, pod: Pod) -> Unseen | None:
+    def place(self, profile_name: str, pod: Pod) -> Unseen | None:
         """Finds the boundary of a pod from what is known; or what has to be read for it."""
-        family = family_of(profile.name, pod)
+        profile, family = self.profile(profile_name), family_of(profile_name, pod)
         look = self.store.look()
         boundary = boundary_of(pod, chain_of(pod, look.object), profile, look)
         self.dependencies.note(family, look)
@@ -129,7 +129,7 @@ class Triggers:
         self.roster.join(family, row)
         if before is None or _metadata(before) != _metadata(row):
             self.store.table(POD).forget((row.namespace, row.name))
-        if self.place(profile, row):
+        if self.place(profile.name, row):
             self.queue.add(family)
         self.fire(POD, (row.namespace, row.name))
         for pod in (before, row):
@@ -164,6 +164,11 @@ class Triggers:
             key = self.roster.let_go(spot)
             if key:
                 self.queue.add(key)
+
+    def _looked_after(self, groups: Iterable[tuple[Kind, Spot]]) -> Iterator[None]:
+        for group_kind, spot in groups:
+            self._look_after(group_kind, spot)
+            yield
 
     def _look_after(self, group_kind: Kind, spot: Spot) -> None:
         """A group whose boundary stands for itself (a ReplicaSet at 0) has a key even without pods."""

@@ -27,6 +27,7 @@ class Reason(StrEnum):
     GROUP_INVALID = "GroupInvalid"
     GROUP_REFUSED = "GroupRefused"
     GROUP_KIND_MISSING = "GroupKindMissing"
+    OWNER_NOT_BLOCKED = "OwnerNotBlocked"
     LINK_REFUSED = "LinkRefused"
     CHANGE_REVERTED = "ChangeReverted"
     NOT_EXPRESSIBLE = "NotExpressible"
@@ -52,6 +53,7 @@ HELP: dict[Reason, str] = {
     Reason.GROUP_INVALID: "The group that was decided would be no valid object; nothing was written.",
     Reason.GROUP_REFUSED: "The API server or a webhook refused the PodGroup; its own words follow.",
     Reason.GROUP_KIND_MISSING: "The PodGroup kind is not served: install its CRD (`podgrouper crds`).",
+    Reason.OWNER_NOT_BLOCKED: "Without `update` on the owner's finalizers blockOwnerDeletion was left out.",
     Reason.LINK_REFUSED: "The API server or a webhook refused the change of the pod; its own words follow.",
     Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
