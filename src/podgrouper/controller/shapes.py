@@ -27,6 +27,9 @@ def pod_shape(reads: Reads) -> type:
     )
     spec: dict[str, object] = {"schedulerName": Text, "priorityClassName": Text, "nodeName": Text}
     status: dict[str, object] = {"phase": Text}
+    if reads.resources or reads.scheduling:
+        condition: dict[str, object] = {"type": Text, "status": Text, "reason": Text}
+        status["conditions"] = _list_of(_shape("Condition", condition))
     if reads.resources:
         container = _shape("Container", {"name": Text, "restartPolicy": Text, "resources": OBJECT})
         spec |= {
@@ -39,7 +42,6 @@ def pod_shape(reads: Reads) -> type:
         status |= {
             "containerStatuses": _list_of(granted),
             "initContainerStatuses": _list_of(granted),
-            "conditions": _list_of(_shape("Condition", {"type": Text, "reason": Text})),
         }
     return _shape(
         "PodShape",

@@ -59,6 +59,8 @@ class Reads:
     self_standing: frozenset[Kind] = frozenset()
     """Kinds whose own changes concern us even while no pod of theirs lives (a ReplicaSet going to 0)."""
     priority_classes: bool = False
+    scheduling: bool = False
+    """Why pods have no node (`Pod.blocked`)."""
 
     def __or__(self, other: "Reads") -> "Reads":
         return Reads(
@@ -69,6 +71,7 @@ class Reads:
             self.kinds | other.kinds,
             self.self_standing | other.self_standing,
             self.priority_classes or other.priority_classes,
+            self.scheduling or other.scheduling,
         )
 
 

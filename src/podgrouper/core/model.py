@@ -106,6 +106,8 @@ class Pod(NamedTuple):
     """There is any at all, declared or not: a conditional write into a map has to know."""
     resources: str
     """What spec and status say that the pod asks for, as JSON text; empty when no policy reads it."""
+    blocked: str = ""
+    """Why it has no node: the reason of `PodScheduled` when that is False; empty when nobody reads it."""
 
     @property
     def ref(self) -> Ref:

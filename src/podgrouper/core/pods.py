@@ -65,6 +65,7 @@ class PodRows:
         self._labels = {key: column for column, key in enumerate(sorted(reads.labels))}
         self._annotations = {key: column for column, key in enumerate(sorted(reads.annotations))}
         self._resources = reads.resources
+        self._scheduling = reads.scheduling
         self._pool: dict[object, object] = {}
 
     def row(self, pod: Json) -> Pod:
@@ -87,6 +88,7 @@ class PodRows:
             has_labels=_has(pod, "labels"),
             has_annotations=_has(pod, "annotations"),
             resources=self._shared(resources_text(spec, status)) if self._resources else "",
+            blocked=intern(_blocked(status)) if self._scheduling else "",
         )
 
     def _picked(self, values: Mapping[str, str], columns: Mapping[str, int]) -> Picked:
@@ -96,6 +98,13 @@ class PodRows:
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
         return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
+
+
+def _blocked(status: Json) -> str:
+    """The reason of `PodScheduled` while it is False."""
+    conditions = items(status, "conditions")
+    said = next((entry for entry in conditions if text(entry, "type") == "PodScheduled"), {})
+    return text(said, "reason") if text(said, "status") == "False" else ""
 
 
 def _has(pod: Json, name: str) -> bool:
