@@ -36,6 +36,14 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """When a status is made, and the name of the change that it brings about. The edge knows both."""
+
+    time: str
+    transition: str
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The status of a group, for no scheduler in particular."""
 
@@ -43,18 +51,12 @@ class Status:
     running: int = 0
     succeeded: int = 0
     failed: int = 0
-    conditions: tuple[Condition, ...] = field(default_factory=tuple)
+    conditions: tuple[Condition, ...] = ()
+    made: Moment | None = field(default=None, compare=False)
+    """When it was made, for those who write down when the phase changed."""
 
     def condition(self, kind: str) -> Condition | None:
         return next((found for found in self.conditions if found.type == kind), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """When a status is made, and the name of the change that it brings about. The edge knows both."""
-
-    time: str
-    transition: str
 
 
 def status_of(gang: Gang, before: Status, moment: Moment) -> Status:
@@ -63,7 +65,7 @@ def status_of(gang: Gang, before: Status, moment: Moment) -> Status:
     phase = phase_of(gang)
     conditions = tuple(_dated(one, before, moment) for one in _conditions(gang, phase))
     foreign = (one for one in before.conditions if one.type not in (UNSCHEDULABLE, SCHEDULED))
-    return Status(phase, whole.running, whole.succeeded, whole.failed, (*foreign, *conditions))
+    return Status(phase, whole.running, whole.succeeded, whole.failed, (*foreign, *conditions), moment)
 
 
 def _dated(new: Condition, before: Status, moment: Moment) -> Condition:

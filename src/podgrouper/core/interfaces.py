@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from podgrouper.core.conditions import Status
 from podgrouper.core.model import (
     NAMESPACE,
     Chain,
@@ -27,6 +28,7 @@ from podgrouper.core.model import (
     Workload,
 )
 from podgrouper.core.selectors import Selector
+from podgrouper.core.status import Floors
 from podgrouper.core.trimming import WHOLE_PATH
 
 WHOLE = frozenset({WHOLE_PATH})
@@ -143,6 +145,26 @@ class FieldRule:
     absent_as: object = None
 
 
+class Lifecycle(Protocol):
+    """How the status of a group is read and written for one scheduler."""
+
+    @property
+    def subresource(self) -> str:
+        """Where status is written: `status` where the CRD has that subresource, else empty."""
+
+    def floors(self, group: Json) -> Floors:
+        """What the scheduler wants to see at once, from the PodGroup as it is."""
+
+    def read(self, group: Json) -> Status:
+        """The status that stands there. What cannot be understood reads as absent."""
+
+    def write(self, status: Status, live: Json) -> Json:
+        """The merge patch that makes this the status; empty when `live` says the same.
+
+        Entries and fields of others stay.
+        """
+
+
 class Dialect(Protocol):
     """How a group is written down for one scheduler."""
 
@@ -160,6 +182,9 @@ class Dialect(Protocol):
     @property
     def fields(self) -> tuple[FieldRule, ...]:
         """Who owns what on a PodGroup. Create, patch, adoption and removal all read this one table."""
+
+    @property
+    def lifecycle(self) -> Lifecycle: ...
 
     @property
     def predecessors(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from podgrouper.core.fields import owner_ref_json
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
 from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, Part, Placement, Pod, Rendered, Topology
+from podgrouper.dialects.kai_status import KaiLifecycle
 
 GROUP_OF_POD = "pod-group-name"
 PART_OF_POD = "kai.scheduler/subgroup-name"
@@ -34,6 +35,7 @@ class KaiDialect:
     name = "kai"
     kind = Kind("scheduling.run.ai/v2alpha2", "PodGroup")
     reads = Reads(annotations=frozenset({GROUP_OF_POD}), labels=frozenset({PART_OF_POD}))
+    lifecycle = KaiLifecycle()
     predecessors = frozenset({"podgrouper"})
 
     def __init__(

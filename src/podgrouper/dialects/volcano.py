@@ -10,6 +10,7 @@ from podgrouper.core.fields import owner_ref_json
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
 from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, Part, Placement, Pod, Rendered, Topology
 from podgrouper.core.names import is_subdomain
+from podgrouper.dialects.volcano_status import VolcanoLifecycle
 
 POD_GROUP = Kind("scheduling.volcano.sh/v1beta1", "PodGroup")
 LINK = "scheduling.k8s.io/group-name"
@@ -55,6 +56,10 @@ class VolcanoDialect:
     @property
     def fields(self) -> tuple[FieldRule, ...]:
         return FIELDS
+
+    @property
+    def lifecycle(self) -> VolcanoLifecycle:
+        return VolcanoLifecycle()
 
     @property
     def predecessors(self) -> frozenset[str]:
