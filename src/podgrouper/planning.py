@@ -81,7 +81,7 @@ def plan(
     """
     config = config or Config()
     world = World(objects, unreadable)
-    wired = wire(config, _texts(config, world))
+    wired = wire(config, texts_of(config, world))
     world.see(wired.profiles)
     done: list[Change] = []
     claims = Claims()
@@ -153,7 +153,7 @@ def _boundaries(
     return dict(sorted(found.items())), skipped
 
 
-def _texts(config: Config, world: World) -> Mapping[ConfigMapKey, str]:
+def texts_of(config: Config, world: World) -> Mapping[ConfigMapKey, str]:
     """What the ConfigMaps of the world say that the configuration points at."""
     return dict(_texts_found(config, world))
 

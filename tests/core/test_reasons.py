@@ -30,6 +30,21 @@ CODES = {
     "ChangeReverted",
     "NotExpressible",
     "BadRule",
+    "GroupMissing",
+    "NoPods",
+    "QueueMissing",
+    "QueueClosed",
+    "QueueOverLimit",
+    "TooFewPods",
+    "FloorOutOfReach",
+    "OrderedStart",
+    "RetryParked",
+    "MembersFailed",
+    "PodsGated",
+    "NotEnoughResources",
+    "BadBackoff",
+    "PriorityMix",
+    "NotScheduledYet",
 }
 """Add here what is new. Never rename, never reuse."""
 

@@ -32,6 +32,21 @@ class Reason(StrEnum):
     CHANGE_REVERTED = "ChangeReverted"
     NOT_EXPRESSIBLE = "NotExpressible"
     BAD_RULE = "BadRule"
+    GROUP_MISSING = "GroupMissing"
+    NO_PODS = "NoPods"
+    QUEUE_MISSING = "QueueMissing"
+    QUEUE_CLOSED = "QueueClosed"
+    QUEUE_OVER_LIMIT = "QueueOverLimit"
+    TOO_FEW_PODS = "TooFewPods"
+    FLOOR_OUT_OF_REACH = "FloorOutOfReach"
+    ORDERED_START = "OrderedStart"
+    RETRY_PARKED = "RetryParked"
+    MEMBERS_FAILED = "MembersFailed"
+    PODS_GATED = "PodsGated"
+    NOT_ENOUGH_RESOURCES = "NotEnoughResources"
+    BAD_BACKOFF = "BadBackoff"
+    PRIORITY_MIX = "PriorityMix"
+    NOT_SCHEDULED_YET = "NotScheduledYet"
 
 
 HELP: dict[Reason, str] = {
@@ -58,6 +73,21 @@ HELP: dict[Reason, str] = {
     Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
     Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
+    Reason.GROUP_MISSING: "The PodGroup does not exist yet: see whether podgrouper runs and is ready.",
+    Reason.NO_PODS: "The object has no pods, so there is nothing to group.",
+    Reason.QUEUE_MISSING: "The queue that the group names does not exist: create it or name another one.",
+    Reason.QUEUE_CLOSED: "The queue that the group names is closed: open it or name another one.",
+    Reason.QUEUE_OVER_LIMIT: "The queue is used up: what the group asks for is beyond its quota or limit.",
+    Reason.TOO_FEW_PODS: "Fewer members exist than must start together; their owner has to create more.",
+    Reason.FLOOR_OUT_OF_REACH: "More members must start together than can ever exist at one time.",
+    Reason.ORDERED_START: "Each member is created only when the one before runs, so a gang never starts.",
+    Reason.RETRY_PARKED: "Members have ended, and the floor asks for more than are left to run.",
+    Reason.MEMBERS_FAILED: "Members have failed and nobody has replaced them: look at their logs.",
+    Reason.PODS_GATED: "Members have scheduling gates: no scheduler looks at them before those are gone.",
+    Reason.NOT_ENOUGH_RESOURCES: "No node has room for the members; the scheduler's own words follow.",
+    Reason.BAD_BACKOFF: "A PodGroup has a schedulingBackoff that KAI does not know: it may be 1 or -1.",
+    Reason.PRIORITY_MIX: "Members have different priority classes; the group has only one.",
+    Reason.NOT_SCHEDULED_YET: "Everything is there, and no scheduler has looked at it: see whether it runs.",
 }
 
 

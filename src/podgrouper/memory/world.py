@@ -39,9 +39,10 @@ class World:
         self._rows = PodRows(self._reads)
         self._uids = count(1)
 
-    def see(self, profiles: tuple[Profile, ...]) -> None:
-        """From now on pods and owners show what these profiles declared, and nothing else."""
+    def see(self, profiles: tuple[Profile, ...], more: Reads | None = None) -> None:
+        """From now on pods and owners show what these profiles (and `more`) declared, and nothing else."""
         self._profiles = profiles
+        self._reads |= more or Reads()
         for profile in profiles:
             self._reads |= profile.reads
         self._rows = PodRows(self._reads)
@@ -52,6 +53,20 @@ class World:
     def of_kind(self, kind: Kind) -> list[Json]:
         """By namespace and name."""
         return [self._objects[place] for place in sorted(self._objects) if place[0] == kind]
+
+    def all(self) -> Iterable[Json]:
+        """Every object, as the file says it."""
+        return tuple(self._objects.values())
+
+    def whole(self, kind: Kind, namespace: str, name: str) -> Json | None:
+        """The object as the file says it, with what no profile reads; None where it is hidden or absent."""
+        if kind in self._unreadable:
+            return None
+        return self._objects.get((kind, namespace, name)) or self._objects.get((kind, "", name))
+
+    def hidden(self, kind: Kind) -> Ending | None:
+        """Why objects of this kind cannot be read; None when they can."""
+        return self._unreadable.get(kind)
 
     def _put(self, obj: Json) -> None:
         self._objects[_place(obj)] = obj
