@@ -69,6 +69,9 @@ class TinyDialect:
         found = pod.annotations.get(LINK)
         return None if found is None else Link(found)
 
+    def queue_of(self, group: Group) -> None:
+        return None
+
     def problems(self, group: Group) -> tuple[str, ...]:
         return ("its floor is below 0",) if (group.floor or 0) < 0 else ()
 

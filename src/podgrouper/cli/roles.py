@@ -60,7 +60,8 @@ def grants_of(config: Config) -> list[Grant]:
     """One grant for each kind, pods and groups first."""
     profiles = wire(config, {}).profiles
     groups = dict.fromkeys(profile.dialect.kind for profile in profiles)
-    owners = sorted({kind for profile in profiles for kind in _owners(profile)} - {POD})
+    needless = {kind for profile in profiles for kind in profile.reads.helpful if config.namespaces}
+    owners = sorted({kind for profile in profiles for kind in _owners(profile)} - {POD} - needless)
     return [
         Grant(POD, POD_VERBS),
         *(Grant(kind, GROUP_VERBS) for kind in groups),

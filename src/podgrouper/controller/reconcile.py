@@ -12,6 +12,7 @@ from podgrouper.controller.carry_out import Writer
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
 from podgrouper.controller.outcomes import Outcome
+from podgrouper.controller.refusals import follow_queues
 from podgrouper.controller.retries import Retries
 from podgrouper.controller.roster import Family, Item
 from podgrouper.controller.store import Look
@@ -128,7 +129,9 @@ class Reconciler:
         dialect = self._triggers.profile(key.profile).dialect
         plan = self._careful(key, plan_changes(decision, dialect, look.group, self._claims))
         self._triggers.dependencies.note(key, look)
-        self._tell(decision, await self._writer.carry_out(plan, decision))
+        outcome = await self._writer.carry_out(plan, decision)
+        await follow_queues(self._triggers, self._kinds, key, look, outcome)
+        self._tell(decision, outcome)
 
     def _careful(self, key: Key, plan: KeyPlan) -> KeyPlan:
         """Deletes nothing as long as some pod of the namespace has no place: it may need what would go."""

@@ -19,6 +19,7 @@ from podgrouper.core.model import (
     Kind,
     Link,
     LinkPatch,
+    ObjectWanted,
     Placement,
     Pod,
     Ref,
@@ -60,6 +61,9 @@ class Reads:
     """
     self_standing: frozenset[Kind] = frozenset()
     """Kinds whose own changes concern us even while no pod of theirs lives (a ReplicaSet going to 0)."""
+    helpful: frozenset[Kind] = frozenset()
+    """Of the kinds above those without which it works too, only slower: none of them is worth a cluster role
+    where everything else is in a few namespaces."""
     priority_classes: bool = False
     scheduling: bool = False
     """Why pods have no node (`Pod.blocked`)."""
@@ -72,6 +76,7 @@ class Reads:
             _united(self.paths, other.paths),
             self.kinds | other.kinds,
             self.self_standing | other.self_standing,
+            self.helpful | other.helpful,
             self.priority_classes or other.priority_classes,
             self.scheduling or other.scheduling,
         )
@@ -198,6 +203,12 @@ class Dialect(Protocol):
 
     def link_of(self, pod: Pod) -> Link | None:
         """What the pod carries now; None when there is no link key at all."""
+
+    def queue_of(self, group: Group) -> ObjectWanted | None:
+        """The queue whose change may turn a refusal of this group into a yes; None when none can.
+
+        Its kind stands in `reads`, with the paths that such a change shows itself in.
+        """
 
     def problems(self, group: Group) -> tuple[str, ...]:
         """Why the API would refuse this group (names, patterns, minimums): nothing is sent in vain."""

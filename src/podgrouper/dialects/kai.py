@@ -92,6 +92,9 @@ class KaiDialect:
         name = pod.annotations.get(GROUP_OF_POD)
         return None if name is None else Link(name, pod.labels.get(PART_OF_POD, ""))
 
+    def queue_of(self, group: Group) -> None:  # noqa: ARG002  # KAI admits groups of any queue
+        return None
+
     def problems(self, group: Group) -> tuple[str, ...]:
         """What the CRD or KAI's webhook would refuse."""
         return (*_bad_names(group), *_bad_tree(group), *_bad_floors(group))

@@ -8,11 +8,26 @@ from collections.abc import Iterator, Mapping
 
 from podgrouper.core.fields import owner_ref_json
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
-from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, Part, Placement, Pod, Rendered, Topology
+from podgrouper.core.model import (
+    Group,
+    Json,
+    Kind,
+    Link,
+    LinkPatch,
+    ObjectWanted,
+    Part,
+    Placement,
+    Pod,
+    Rendered,
+    Topology,
+)
 from podgrouper.core.names import is_subdomain
 from podgrouper.dialects.volcano_status import VolcanoLifecycle
 
 POD_GROUP = Kind("scheduling.volcano.sh/v1beta1", "PodGroup")
+QUEUE = Kind("scheduling.volcano.sh/v1beta1", "Queue")
+DEFAULT_QUEUE = "default"
+"""Of groups that name none; the CRD fills it in."""
 LINK = "scheduling.k8s.io/group-name"
 MIN_AVAILABLE = "volcano.sh/jdb-min-available"
 MAX_UNAVAILABLE = "volcano.sh/jdb-max-unavailable"
@@ -28,7 +43,7 @@ FIELDS = (
     FieldRule(("metadata", "annotations", "*"), Ownership.NAMED),
     FieldRule(("spec", "minMember"), Ownership.OURS, absent_as=0),
     FieldRule(("spec", "minResources"), Ownership.OURS, quantities=True),
-    FieldRule(("spec", "queue"), Ownership.LASTING, absent_as="default"),
+    FieldRule(("spec", "queue"), Ownership.LASTING, absent_as=DEFAULT_QUEUE),
     FieldRule(("spec", "priorityClassName"), Ownership.NAMED),
     FieldRule(("spec", "networkTopology"), Ownership.NAMED),
 )
@@ -51,7 +66,12 @@ class VolcanoDialect:
 
     @property
     def reads(self) -> Reads:
-        return Reads(annotations=frozenset({LINK}))
+        return Reads(
+            annotations=frozenset({LINK}),
+            paths={QUEUE: frozenset({"status.state"})},
+            kinds=frozenset({QUEUE}),
+            helpful=frozenset({QUEUE}),
+        )
 
     @property
     def fields(self) -> tuple[FieldRule, ...]:
@@ -90,6 +110,10 @@ class VolcanoDialect:
     def link_of(self, pod: Pod) -> Link | None:
         group = pod.annotations.get(LINK)
         return None if group is None else Link(group)
+
+    def queue_of(self, group: Group) -> ObjectWanted:
+        """Volcano's webhook refuses groups of queues that are closed or missing."""
+        return ObjectWanted(QUEUE, "", group.queue or DEFAULT_QUEUE)
 
     def problems(self, group: Group) -> tuple[str, ...]:
         return tuple(_problems(group))
