@@ -41,6 +41,7 @@ class Shelf:
         self.things: dict[str, Json] = {}
         self._page = page
         self._log: list[tuple[int, bytes]] = []
+        self._moments: dict[str, list[Json]] = {}
         self._remembered_from = 1
 
     def put(self, name: str, note: str = "") -> None:
@@ -76,20 +77,17 @@ class Shelf:
     def page(self, request: Request) -> bytes:
         """One page; the token is the version of the list and the place in it.
 
-        All pages of a real server show one moment. This one remembers none: a test that changes things
-        between two pages has to `forget`, or a page is wrong.
+        All pages of a list show the moment of the first one, whatever happens meanwhile.
         """
         asked = dict(request.query)
         version, _, place = asked.get("continue", f"{self.version}/0").partition("/")
         if int(version) < self._remembered_from:
             raise error_of(410, {}, b"{}", request.asked)
-        start, size = int(place), self._page if "limit" in asked else len(self.things)
-        names = sorted(self.things)
-        items = [self.things[name] for name in names[start : start + size]]
-        rest = f"{version}/{start + size}" if start + size < len(names) else ""
-        return json.dumps(
-            {"metadata": {"resourceVersion": version, "continue": rest}, "items": items}
-        ).encode()
+        then = self._moments.setdefault(version, [obj for _, obj in sorted(self.things.items())])
+        start, size = int(place), self._page if "limit" in asked else len(then)
+        rest = f"{version}/{start + size}" if start + size < len(then) else ""
+        metadata = {"resourceVersion": version, "continue": rest}
+        return json.dumps({"metadata": metadata, "items": then[start : start + size]}).encode()
 
     def _everything(self) -> Iterator[bytes]:
         return (line("ADDED", obj) for _, obj in sorted(self.things.items()))

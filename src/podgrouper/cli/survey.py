@@ -35,13 +35,18 @@ class Seen:
             self.objects[(kind_of(obj), ref.namespace, ref.name)] = obj
 
 
-async def survey(client: Client, config: Config) -> Seen:
-    """Everything that `planning.plan` looks at. Raises ApiError when pods or groups cannot be read."""
+async def survey(
+    client: Client, config: Config, *, every_pod: bool = False, besides: Iterable[WatchSpec] = ()
+) -> Seen:
+    """Everything that `planning.plan` looks at. Raises ApiError when pods may not be read.
+
+    `every_pod`: those of other schedulers too. `besides`: what else is wanted, if it may be read.
+    """
     profiles = wire(config, {}).profiles
     seen = Seen()
-    for spec in _required(profiles, config):
+    for spec in _pods(profiles, config, every_pod=every_pod):
         seen.add(await client.list(spec))
-    for spec in _if_readable(profiles, config):
+    for spec in (*_if_readable(profiles, config), *besides):
         await _list_if_readable(client, spec, seen)
     for source in texts_wanted(config):
         await _get_if_there(client, CONFIG_MAP, source.namespace, source.name, seen)
@@ -49,20 +54,19 @@ async def survey(client: Client, config: Config) -> Seen:
     return seen
 
 
-def _required(profiles: tuple[Profile, ...], config: Config) -> Iterable[WatchSpec]:
+def _pods(profiles: tuple[Profile, ...], config: Config, *, every_pod: bool) -> Iterable[WatchSpec]:
     schedulers = sorted({name for profile in profiles for name in profile.schedulers})
-    groups = dict.fromkeys(profile.dialect.kind for profile in profiles)
+    selectors = [""] if every_pod else [f"spec.schedulerName={scheduler}" for scheduler in schedulers]
     for namespace in config.namespaces or ("",):
-        for scheduler in schedulers:
-            yield WatchSpec(POD, namespace, field_selector=f"spec.schedulerName={scheduler}")
-        for kind in groups:
-            yield WatchSpec(kind, namespace)
+        for selector in selectors:
+            yield WatchSpec(POD, namespace, field_selector=selector)
 
 
 def _if_readable(profiles: tuple[Profile, ...], config: Config) -> Iterable[WatchSpec]:
-    """Kinds that count even where no pod leads to them; and what has no namespace."""
+    """Groups, kinds that count even where no pod leads to them, and what has no namespace."""
+    groups = {profile.dialect.kind for profile in profiles}
     declared = {kind for p in profiles for kind in (*p.reads.paths, *p.reads.self_standing)} - {POD}
-    for kind in sorted(declared):
+    for kind in sorted(groups | declared):
         for namespace in config.namespaces or ("",):
             yield WatchSpec(kind, namespace)
     if any(profile.reads.priority_classes for profile in profiles):

@@ -39,6 +39,10 @@ class Client:
         """How the kind is served. Raises `UnknownKind`."""
         return await self._discovery.resource(kind)
 
+    async def called(self, word: str) -> tuple[Resource, ...]:
+        """The resources that people call so; empty when there is none."""
+        return await self._discovery.called(word)
+
     def forget(self, kind: Kind) -> None:
         """The server did not know a path of this kind: ask anew how it is served."""
         self._discovery.forget(kind)

@@ -102,6 +102,24 @@ class Discovery:
             self._served[kind] = found
             return found
 
+    async def called(self, word: str) -> tuple[Resource, ...]:
+        """The resources that people call so: `deploy`, `RayCluster`, `rayclusters.ray.io`.
+
+        In their preferred versions. Several groups may have one of that name.
+        """
+        async with self._one:
+            if not self._all_asked:
+                await self._ask_for_all()
+        name, _, wanted = word.lower().partition(".")
+        found: list[Resource] = []
+        for group_name, group in self._groups.items():
+            if wanted in ("", group_name):
+                served = {r.kind: r for r in group.resources.values() if name in r.names and "get" in r.verbs}
+                kinds = dict.fromkeys(kind.kind for kind in served)
+                best = (group.resource(Kind(group.versions[0], kind)) for kind in kinds)
+                found.extend(resource for resource in best if resource)
+        return tuple(found)
+
     def forget(self, kind: Kind) -> None:
         """A path of the group turned out to be wrong: whoever wants a kind of it asks anew."""
         self._groups.pop(kind.group, None)
@@ -231,8 +249,15 @@ def _by_kind(api_version: str, listed: Iterable[tuple[str, str, bool, Json]]) ->
         verbs = frozenset(verb for verb in _listed(entry.get("verbs")) if isinstance(verb, str))
         known = found.get(kind)
         if plural and name and (known is None or ("get" in verbs and "get" not in known.verbs)):
-            found[kind] = Resource(kind, plural, namespaced, verbs)
+            found[kind] = Resource(kind, plural, namespaced, verbs, _names(plural, name, entry))
     return found
+
+
+def _names(plural: str, kind: str, entry: Json) -> frozenset[str]:
+    """What people call the resource; the two forms of discovery spell its singular differently."""
+    short = (name for name in _listed(entry.get("shortNames")) if isinstance(name, str))
+    singular = text(entry, "singularResource") or text(entry, "singularName")
+    return frozenset({plural, kind.lower(), *short, *([singular] if singular else [])})
 
 
 def _listed(value: object) -> Iterable[object]:

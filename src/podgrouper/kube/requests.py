@@ -63,6 +63,8 @@ class Resource:
     plural: str
     namespaced: bool
     verbs: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    """What people call it: plural, singular, short names; lower case."""
 
     def path(self, namespace: str = "", name: str = "") -> str:
         """The path of an object, or without a name of a collection; without a namespace of all namespaces."""
