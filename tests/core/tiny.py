@@ -1,6 +1,6 @@
 """The smallest policy and dialect there can be, and a sight whose answers a test chooses."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from podgrouper.core.fields import annotations, ref_of
@@ -160,6 +160,9 @@ class Glimpse:
     def group(self, kind: Kind, namespace: str, name: str, /) -> Json | None:
         found = self.object(kind, namespace, name)
         return None if isinstance(found, Ending) else found
+
+    def groups(self, kind: Kind, namespace: str, prefix: str, /) -> Mapping[str, Json]:
+        return {}
 
     def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]:
         return self.labelled

@@ -84,6 +84,11 @@ class Store:
             del self._pods[namespace]
         return row
 
+    def groups(self, kind: Kind, namespace: str, prefix: str) -> Mapping[str, Json]:
+        table = self.table(kind)
+        spots = (spot for spot in table.spots() if spot[0] == namespace and spot[1].startswith(prefix))
+        return {spot[1]: group for spot in sorted(spots) if (group := table.here(*spot))}
+
     def labelled_pods(self, namespace: str, labels: Labels) -> tuple[Pod, ...]:
         pods = self._pods.get(namespace, {}).values()
         return tuple(pod for pod in pods if carries(pod, labels))
@@ -114,6 +119,12 @@ class Look:
     def group(self, kind: Kind, namespace: str, name: str, /) -> Json | None:
         self.places.add((kind, namespace, name))
         return self._store.table(kind).here(namespace, name)
+
+    def groups(self, kind: Kind, namespace: str, prefix: str, /) -> Mapping[str, Json]:
+        """A new one is noticed by whoever looks after its boundary: `Triggers` sees to that."""
+        found = self._store.groups(kind, namespace, prefix)
+        self.places.update((kind, namespace, name) for name in found)
+        return found
 
     def labelled_pods(self, namespace: str, labels: Labels, /) -> tuple[Pod, ...]:
         self.queries.add((namespace, labels))

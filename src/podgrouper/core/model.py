@@ -224,9 +224,26 @@ class GroupWanted:
     name: str
 
 
-Want: TypeAlias = ObjectWanted | PodsWanted | GroupWanted
+@dataclass(frozen=True, slots=True)
+class GroupsWanted:
+    """PodGroups whose names begin so: those that a workload may have outgrown."""
+
+    namespace: str
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedWanted:
+    """Pods that name this group, whatever workload they are of."""
+
+    namespace: str
+    group: str
+
+
+Want: TypeAlias = ObjectWanted | PodsWanted | GroupWanted | GroupsWanted | LinkedWanted
 Answer: TypeAlias = "Json | Ending | tuple[Pod, ...] | None"
-"""ObjectWanted: the object or why not. PodsWanted: the pods. GroupWanted: the group or None."""
+"""ObjectWanted: the object or why not. PodsWanted, LinkedWanted: the pods. GroupWanted: the group or None.
+GroupsWanted: the groups by name."""
 
 
 @dataclass(frozen=True, slots=True)

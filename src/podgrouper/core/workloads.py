@@ -4,7 +4,7 @@ Both functions look at the cluster through a `Sight`, which never waits. Where i
 they answer with the question (`Unseen`); whoever can wait reads the answer and asks again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -16,9 +16,11 @@ from podgrouper.core.model import (
     Answer,
     Chain,
     Ending,
+    GroupsWanted,
     GroupWanted,
     Json,
     Kind,
+    LinkedWanted,
     Member,
     ObjectWanted,
     OwnerRef,
@@ -47,6 +49,9 @@ class Sight(Protocol):
         """
 
     def group(self, kind: Kind, namespace: str, name: str, /) -> Json | None: ...
+
+    def groups(self, kind: Kind, namespace: str, prefix: str, /) -> Mapping[str, Json]:
+        """Those whose names begin so; name -> group."""
 
     def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]: ...
 
@@ -185,6 +190,15 @@ def _answer(want: Want, profile: Profile, sight: Sight) -> Answer:
             return sight.labelled_pods(namespace, labels)
         case GroupWanted(namespace, name):
             return sight.group(profile.dialect.kind, namespace, name)
+        case GroupsWanted(namespace, prefix):
+            return sight.groups(profile.dialect.kind, namespace, prefix)
+        case LinkedWanted(namespace, group):
+            return tuple(pod for pod in sight.labelled_pods(namespace, ()) if _names(pod, group, profile))
+
+
+def _names(pod: Pod, group: str, profile: Profile) -> bool:
+    link = profile.dialect.link_of(pod)
+    return link is not None and link.group == group
 
 
 def _opts_out(values: Iterable[str | None]) -> bool:

@@ -84,6 +84,14 @@ class World:
     def group(self, kind: Kind, namespace: str, name: str) -> Json | None:
         return self._objects.get((kind, namespace, name))
 
+    def groups(self, kind: Kind, namespace: str, prefix: str, /) -> Mapping[str, Json]:
+        refs = ((ref_of(group), group) for group in self.of_kind(kind))
+        return {
+            ref.name: group
+            for ref, group in refs
+            if ref.namespace == namespace and ref.name.startswith(prefix)
+        }
+
     def labelled_pods(self, namespace: str, wanted: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]:
         return tuple(
             pod

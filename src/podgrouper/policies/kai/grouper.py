@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind, Want
+from podgrouper.core.model import Grouping, Kind, Owner, Want
 from podgrouper.policies.kai.scene import Scene
 
 
@@ -34,6 +34,13 @@ class Grouper(Protocol):
     def wants(self, scene: Scene) -> Sequence[Want]:  # noqa: ARG002  # for those who want something
         """What else it needs: other objects, pods by label, groups by name."""
         return ()
+
+    def outgrown(self, owner: Owner, group: str) -> bool:  # noqa: ARG002  # for kinds whose groups go
+        """Whether a group of ours by that name was made for a part of the owner that is no more.
+
+        Asked for groups of kinds in `Reads.self_standing`. One that a live pod names stays all the same.
+        """
+        return False
 
     def group(self, scene: Scene) -> Grouping:
         """The groups of this workload. There is at least one member."""

@@ -25,6 +25,7 @@ from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.floors import held_back, settled
 from podgrouper.policies.kai.grouper import Grouper
+from podgrouper.policies.kai.left_over import left_over, left_over_wants, maker_of, spent
 from podgrouper.policies.kai.membership import (
     FINISHED,
     astray,
@@ -74,15 +75,17 @@ class KaiPolicy:
         owners = chain.owners[: len(chain.owners) - self._wrappers(chain.owners)]
         return owners[-1].ref if owners else pod.ref
 
-    def boundary_of_group(self, group: Json) -> Ref | None:  # noqa: ARG002  # the promise of a policy
-        """None: no group of KAI's outlives its owner for a reason that we would have to see to."""
-        return None
+    def boundary_of_group(self, group: Json) -> Ref | None:
+        """The owner of a group that it may outgrow. No other group of KAI's outlives what it was made for."""
+        return maker_of(group, self.reads.self_standing)
 
     def wants(self, workload: Workload) -> Sequence[Want]:
+        grouper = self._grouper(workload)
+        left = left_over_wants(workload, grouper)
         if not workload.members:
-            return ()
+            return left
         scene = scene_of(workload, workload.members, self._settings)
-        return (*links_to_look_up(workload), *_wanted_by(self._grouper(workload), scene))
+        return (*left, *links_to_look_up(workload), *_wanted_by(grouper, scene))
 
     def group(self, workload: Workload) -> Grouping:
         skips = {member.pod.uid: standing(workload, member) for member in workload.members}
@@ -93,14 +96,17 @@ class KaiPolicy:
         if strays:
             gone = {entry.pod.uid for entry in strays}
             grouping = self._grouped(workload, tuple(m for m in members if m.pod.uid not in gone))
+        grouper = self._grouper(workload)
         groups = tuple(
-            self._finished(workload, group) for group in grouping.groups if needed(workload, group)
+            self._finished(workload, group)
+            for group in grouping.groups
+            if needed(workload, group) and not spent(workload, group, grouper)
         )
         return Grouping(
             groups,
             (*aside, *strays, *(entry for entry in grouping.unplaced if entry.pod.live)),
             (*grouping.remarks, *remarks_on(strays), *left_without_a_part(groups)),
-            grouping.retired,
+            (*grouping.retired, *left_over(workload, groups, grouper)),
         )
 
     def _grouped(self, workload: Workload, members: tuple[Member, ...]) -> Grouping:

@@ -20,7 +20,7 @@ from podgrouper.policies.kai.families.segments import segment_topology
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outcomes import attempted, joined, seated
 from podgrouper.policies.kai.scene import Scene
-from podgrouper.policies.kai.texts.names import valid_name
+from podgrouper.policies.kai.texts.names import named_after, valid_name
 from podgrouper.policies.kai.values import BadValue, number_at, object_at, text_at, value_at, whole_number
 
 LEADER_WORKER_SET = Kind("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet")
@@ -30,6 +30,7 @@ POLICY_SIZE = f"{TEMPLATE}.subGroupPolicy.subGroupSize"
 POLICY_TYPE = f"{TEMPLATE}.subGroupPolicy.subGroupPolicyType"
 WORKERS = f"{TEMPLATE}.workerTemplate"
 STARTUP = "spec.startupPolicy"
+REPLICAS = "spec.replicas"
 LEADER_CREATED, LEADER_READY = "LeaderCreated", "LeaderReady"
 
 
@@ -42,9 +43,16 @@ class LeaderWorkerSetGrouper(Grouper):
     reads = Reads(
         labels=frozenset({keys.LWS_GROUP_INDEX, keys.LWS_WORKER_INDEX}),
         annotations=frozenset({keys.LWS_SIZE, keys.TOPOLOGY, keys.SEGMENT_REQUIRED, keys.SEGMENT_PREFERRED}),
-        paths={LEADER_WORKER_SET: frozenset({TEMPLATE, STARTUP})},
+        paths={LEADER_WORKER_SET: frozenset({TEMPLATE, STARTUP, REPLICAS})},
         kinds=frozenset({Kind("apps/v1", "StatefulSet")}),
+        self_standing=frozenset({LEADER_WORKER_SET}),
     )
+
+    def outgrown(self, owner: Owner, group: str) -> bool:
+        """Replicas are numbered from 0, so one with a number from the count on is gone, or goes soon."""
+        index = group.removeprefix(f"{named_after(owner.ref.name, owner.ref.uid)}-group-")
+        replicas = number_at(owner, REPLICAS)
+        return index.isascii() and index.isdigit() and int(index) >= (1 if replicas is None else replicas)
 
     def group(self, scene: Scene) -> Grouping:
         by_replica: dict[str, list[Member]] = {}
