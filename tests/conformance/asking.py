@@ -7,7 +7,7 @@ answer still says whether two versions were the same one.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -32,6 +32,7 @@ _PLACES = {
     "LEASES": "/apis/coordination.k8s.io/v1/namespaces/NS/leases",
     "VOLCANO": "/apis/scheduling.volcano.sh/v1beta1/namespaces/NS/podgroups",
     "KAI": "/apis/scheduling.run.ai/v2alpha2/namespaces/NS/podgroups",
+    "CLASSES": "/apis/scheduling.k8s.io/v1/priorityclasses",
     "SAMPLES": "/apis/conformance.podgrouper.io/v1/namespaces/NS/samples",
 }
 
@@ -53,7 +54,7 @@ async def answers_to(transport: Transport, namespace: str, conversation: Sequenc
     told = []
     for ask in conversation:
         answer = await transport.send(_request(ask, namespace))
-        told.append({"status": answer.status, "body": mask.of(_decoded(answer.body))})
+        told.append({"status": answer.status, "body": mask.over(_decoded(answer.body))})
     return told
 
 
@@ -101,6 +102,20 @@ _OTHERS_DOING = {
 """Fields of a real server that the sandbox does not promise, and why."""
 
 
+_WORDS = (
+    (r"\b(gen-|Gen_)[a-z0-9]{5}\b", r"\1xxxxx"),  # random
+    (r"(in record|precondition) \(\d+\)", r"\1 (N)"),
+    (r"(json parse error|error decoding patch|continue key is not valid): .*", r"\1: (Go's words)"),
+    (r"^(unable to parse requirement: .*|found '[^']*', expected: .*)", "that is no selector"),
+    (r'Invalid value: "\{.*\}": (json|no kind)', r'Invalid value: "(the whole object)": \1'),
+    (r"\n@@ .*", ""),  # a difference between Go structs
+    (r' in scheme ".*"| \(\*\w+\.\w+\)$', ""),  # where in the source
+    (r"(accepted media types include|media types are accepted): .*", r"\1: (the list)"),
+)
+"""What nobody reads in a message: parsers describe themselves, and programs go by status and reason."""
+_UNORDERED = frozenset({"causes", "managedFields", "verbs", "categories", "ownerReferences", "resources"})
+
+
 class _Mask:
     """Replaces what differs from run to run by what does not."""
 
@@ -108,7 +123,13 @@ class _Mask:
         self._namespace = namespace
         self._seen: dict[str, dict[str, str]] = {"uid": {}, "resourceVersion": {}}
 
-    def of(self, value: object, key: str = "") -> Any:
+    def over(self, answer: object) -> Any:
+        """Uids come first: they are also part of labels and messages."""
+        for uid in _uids(answer):
+            self._text(uid, "uid")
+        return self._masked(answer)
+
+    def _masked(self, value: object, key: str = "") -> Any:
         match value:
             case dict():
                 return self._mapping(value)
@@ -124,11 +145,11 @@ class _Mask:
             kept["metadata"] = {**_as_dict(kept["metadata"]), "resourceVersion": "of the list"}
         if value.get("kind") == "Status" and len(_causes(value)) > 1:
             kept["message"] = "of several causes"
-        return {self._text(key, ""): self.of(item, key) for key, item in kept.items()}
+        return {self._text(key, ""): self._masked(item, key) for key, item in kept.items()}
 
     def _list(self, value: list[object], key: str) -> Any:
-        masked = [self.of(item) for item in value]
-        if key in ("causes", "managedFields", "verbs", "categories", "ownerReferences"):
+        masked = [self._masked(item) for item in value]
+        if key in _UNORDERED:
             return sorted(masked, key=lambda item: json.dumps(item, sort_keys=True))
         return masked
 
@@ -143,8 +164,22 @@ class _Mask:
                 if kind == "uid" and len(found) > 20:
                     value = value.replace(found, name)
         value = value.replace(self._namespace, "NS")
-        value = re.sub(r"\bgen-[a-z0-9]{5}\b", "gen-xxxxx", value)
-        return re.sub(r"(in record|precondition) \(\d+\)", r"\1 (N)", value)
+        for pattern, plain in _WORDS:
+            value = re.sub(pattern, plain, value, flags=re.DOTALL)
+        return value
+
+
+def _uids(value: object) -> Iterator[str]:
+    """Every uid in an answer, in an order that does not depend on the server."""
+    match value:
+        case dict():
+            for key in sorted(value):
+                if key == "uid" and isinstance(value[key], str) and value[key]:
+                    yield value[key]
+                yield from _uids(value[key])
+        case list():
+            for item in value:
+                yield from _uids(item)
 
 
 def _as_dict(value: object) -> dict[str, object]:

@@ -11,7 +11,7 @@ from podgrouper.sandbox.crds import install, shipped
 from podgrouper.sandbox.server import store
 from podgrouper.sandbox.transport import MemoryTransport
 from tests.cluster.control_plane import ControlPlane
-from tests.conformance.conversations import SAMPLE_CRD
+from tests.conformance.objects import SAMPLE_CRD
 
 Place = tuple[Transport, str]
 """A server and an empty namespace on it."""

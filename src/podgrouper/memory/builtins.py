@@ -1,17 +1,16 @@
-"""What the server fills into built-in kinds, and the few things it insists on.
+"""What the server fills into built-in kinds.
 
 Partial schemas in the language of `schemas`: fields that they do not name are kept as they are. Only
 defaults that somebody here reads or compares are listed; a real server adds more.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from podgrouper.core.difference import merged
-from podgrouper.core.fields import dig, items, labels, mapping, strings, text
+from podgrouper.core.fields import dig, labels, mapping, strings, text
 from podgrouper.core.model import POD, Json, Kind
-from podgrouper.memory.printing import go_json
-from podgrouper.memory.refusals import Cause, forbidden_field, invalid_value, not_supported, required
+from podgrouper.memory.pruning import OMIT_EMPTY
 
 DEPLOYMENT = Kind("apps/v1", "Deployment")
 REPLICA_SET = Kind("apps/v1", "ReplicaSet")
@@ -20,6 +19,9 @@ DAEMON_SET = Kind("apps/v1", "DaemonSet")
 JOB = Kind("batch/v1", "Job")
 CRON_JOB = Kind("batch/v1", "CronJob")
 NAMESPACE = Kind("v1", "Namespace")
+NODE = Kind("v1", "Node")
+CONFIG_MAP = Kind("v1", "ConfigMap")
+SECRET = Kind("v1", "Secret")
 EVENT = Kind("v1", "Event")
 PRIORITY_CLASS = Kind("scheduling.k8s.io/v1", "PriorityClass")
 
@@ -34,6 +36,10 @@ def _with(schema: Json, **below: Json) -> Json:
     return {**schema, "properties": {**mapping(schema, "properties"), **below}}
 
 
+_MAP: Json = {OMIT_EMPTY: True}
+_NULL: Json = {"default": None, "nullable": True}
+"""A time that Go writes as null when it is not there."""
+_TIMED = _with({}, lastProbeTime=_NULL, lastTransitionTime=_NULL)
 _CONTAINER = _with(
     _fields(
         resources={},
@@ -53,6 +59,7 @@ _POD_SPEC = _with(
     ),
     containers={"items": _CONTAINER},
     initContainers={"items": _CONTAINER},
+    nodeSelector=_MAP,
 )
 _TEMPLATE = _with({}, spec=_POD_SPEC)
 _ROLLING = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "25%", "maxSurge": "25%"}}
@@ -71,7 +78,10 @@ _SCHEMAS: Mapping[Kind, Json] = {
     POD: _with(
         {},
         spec=_with(_POD_SPEC, enableServiceLinks={"default": True}),
-        status={"default": {}, "properties": {"phase": {"default": "Pending"}}},
+        status={
+            "default": {},
+            "properties": {"phase": {"default": "Pending"}, "conditions": {"items": _TIMED}},
+        },
     ),
     DEPLOYMENT: _with(
         _fields(status={}),
@@ -120,7 +130,16 @@ _SCHEMAS: Mapping[Kind, Json] = {
             )
         ),
     ),
-    NAMESPACE: _fields(spec={"finalizers": ["kubernetes"]}, status={"phase": "Active"}),
+    NAMESPACE: _fields(status={"phase": "Active"}),
+    NODE: _fields(spec={}, status={}),
+    EVENT: _with(
+        _fields(source={}, reportingComponent="", reportingInstance=""),
+        eventTime=_NULL,
+        firstTimestamp=_NULL,
+        lastTimestamp=_NULL,
+    ),
+    CONFIG_MAP: {"properties": {"data": _MAP, "binaryData": _MAP}},
+    SECRET: {"properties": {"data": _MAP}},
     PRIORITY_CLASS: _fields(preemptionPolicy="PreemptLowerPriority"),
 }
 
@@ -149,11 +168,25 @@ def _own_name(namespace: Json) -> Json:
     return {"metadata": {"labels": {"kubernetes.io/metadata.name": text(namespace, "metadata.name")}}}
 
 
-_COMPLETIONS: Mapping[Kind, Callable[[Json], Json]] = {JOB: _counts, NAMESPACE: _own_name}
+def _allocatable(node: Json) -> Json:
+    """All that there is, as long as the node does not say otherwise."""
+    status = mapping(node, "status")
+    if "capacity" not in status or "allocatable" in status:
+        return {}
+    return {"status": {"allocatable": status["capacity"]}}
+
+
+_COMPLETIONS: Mapping[Kind, Callable[[Json], Json]] = {
+    JOB: _counts,
+    NAMESPACE: _own_name,
+    NODE: _allocatable,
+}
 
 
 def derived(obj: Json, kind: Kind) -> Json:
     """With what the server writes into a new object itself, so that no field manager owns it."""
+    if kind == NAMESPACE:
+        return _added(obj, {"spec": {"finalizers": ["kubernetes"]}})
     if kind != JOB or dig(obj, "spec.manualSelector") is True:
         return obj
     owned = {
@@ -175,99 +208,3 @@ def _added(obj: Json, addition: Json) -> Json:
     result = merged(obj, addition)
     assert isinstance(result, Mapping)
     return result
-
-
-def built_in_problems(obj: Json, kind: Kind) -> Iterator[Cause]:
-    """What the server would refuse of an object of a built-in kind."""
-    check = _CHECKS.get(kind)
-    return check(obj) if check else iter(())
-
-
-def _pod(obj: Json) -> Iterator[Cause]:
-    yield from _pod_spec(mapping(obj, "spec"), "spec")
-
-
-def _pod_spec(spec: Json, at: str) -> Iterator[Cause]:
-    if not items(spec, "containers"):
-        yield required(f"{at}.containers")
-    for number, container in enumerate(items(spec, "containers")):
-        if not text(container, "name"):
-            yield required(f"{at}.containers[{number}].name")
-    policy = spec.get("restartPolicy")
-    if policy not in (None, "Always", "OnFailure", "Never"):
-        known = ('"Always"', '"OnFailure"', '"Never"')
-        yield not_supported(f"{at}.restartPolicy", go_json(policy), known)
-
-
-def _selecting(obj: Json) -> Iterator[Cause]:
-    """Workloads whose selector must choose the pods of their own template."""
-    wanted = mapping(obj, "spec.selector.matchLabels")
-    if not mapping(obj, "spec.selector"):
-        yield required("spec.selector")
-    found = mapping(obj, "spec.template.metadata.labels")
-    if any(found.get(key) != value for key, value in wanted.items()):
-        words = "`selector` does not match template `labels`"
-        yield invalid_value("spec.template.metadata.labels", go_json(found), words)
-    yield from _pod_spec(mapping(obj, "spec.template.spec"), "spec.template.spec")
-
-
-def _job_problems(obj: Json) -> Iterator[Cause]:
-    yield from _pod_spec(mapping(obj, "spec.template.spec"), "spec.template.spec")
-    policy = mapping(obj, "spec.template.spec").get("restartPolicy")
-    if policy not in ("OnFailure", "Never"):
-        field = "spec.template.spec.restartPolicy"
-        yield not_supported(field, go_json(policy), ('"OnFailure"', '"Never"'))
-
-
-def _event(obj: Json) -> Iterator[Cause]:
-    about = text(obj, "involvedObject.namespace")
-    expected = text(obj, "metadata.namespace")
-    if about != expected and not (about == "" and expected == "default"):
-        words = "does not match event.namespace"
-        yield invalid_value("involvedObject.namespace", go_json(about), words)
-
-
-_CHECKS: Mapping[Kind, Callable[[Json], Iterator[Cause]]] = {
-    POD: _pod,
-    DEPLOYMENT: _selecting,
-    REPLICA_SET: _selecting,
-    STATEFUL_SET: _selecting,
-    DAEMON_SET: _selecting,
-    JOB: _job_problems,
-    EVENT: _event,
-}
-
-_FREE_IN_PODS = frozenset(
-    {"activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", "schedulingGates"}
-)
-_POD_WORDS = (
-    "pod updates may not change fields other than `spec.containers[*].image`,"
-    "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to "
-    "existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was "
-    "previously negative)"
-)
-
-
-def built_in_change_problems(before: Json, after: Json, kind: Kind) -> Iterator[Cause]:
-    """What cannot change any more once it was written."""
-    if kind == POD and _fixed(before) != _fixed(after):
-        yield forbidden_field("spec", _POD_WORDS)
-    if kind in _FIXED_SELECTORS and mapping(before, "spec.selector") != mapping(after, "spec.selector"):
-        shown = go_json(mapping(after, "spec.selector"))
-        yield invalid_value("spec.selector", shown, "field is immutable")
-
-
-_FIXED_SELECTORS = frozenset({DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET, JOB})
-
-
-def _fixed(pod: Json) -> Json:
-    """The part of a pod's spec that is as it was created: all but images, gates and tolerations."""
-    spec = mapping(pod, "spec")
-    kept = {key: value for key, value in spec.items() if key not in _FREE_IN_PODS}
-    for name in ("containers", "initContainers"):
-        if name in kept:
-            kept[name] = [
-                {key: value for key, value in container.items() if key != "image"}
-                for container in items(spec, name)
-            ]
-    return kept

@@ -56,8 +56,9 @@ def dying(obj: Json, resource: Resource, policy: str, grace: int | None, now: st
         "deletionGracePeriodSeconds": left,
         "finalizers": finalizers or None,
     }
-    if not since and resource.generation:
-        fields["generation"] = integer(metadata, "generation", 0) + 1
+    generation = integer(metadata, "generation", 0)
+    if generation and not since:
+        fields["generation"] = generation + 1
     marked = with_metadata(obj, **fields)
     if resource.kind == NAMESPACE:
         without_grace = with_metadata(marked, deletionGracePeriodSeconds=None)

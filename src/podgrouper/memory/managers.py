@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from podgrouper.core.fields import items, mapping, text
 from podgrouper.core.model import Json
+from podgrouper.memory.fieldsets import Tree, minus, tree, union
 from podgrouper.memory.lists import SET, map_keys
 from podgrouper.memory.printing import go_json
 from podgrouper.memory.resources import Resource
 
-Tree = dict[str, object]
 Path = tuple[str, ...]
 
 _NOBODYS = frozenset({"apiVersion", "kind"})
@@ -32,8 +32,25 @@ _NOBODYS_METADATA = frozenset(
         "selfLink",
     }
 )
-_STRUCTS = frozenset({"metadata", "spec", "status", "template", "strategy", "updateStrategy"})
-"""Fields of built-in kinds that are always there for the server, so nobody ever added them."""
+_ALWAYS_THERE = frozenset(
+    {
+        "metadata",
+        "spec",
+        "status",
+        "template",
+        "strategy",
+        "updateStrategy",
+        "containers",
+        "serviceName",
+        "source",
+        "eventTime",
+        "firstTimestamp",
+        "lastTimestamp",
+        "reportingComponent",
+        "reportingInstance",
+    }
+)
+"""Fields of built-in kinds that the server writes even when they are empty, so nobody ever added them."""
 _ATOMIC = frozenset(
     {
         "selector",
@@ -59,16 +76,22 @@ class Writer:
 
 
 def managed(before: Json, after: Json, writer: Writer, resource: Resource) -> tuple[Json, ...]:
-    """The managedFields of `after`, which `writer` made of `before` (`{}`: it is new)."""
-    changed, removed = _differences(before, after, resource)
+    """The managedFields of `after`, which `writer` made of `before` (`{}`: it is new).
+
+    An object that nobody manages any more stays so, until somebody applies it
+    (`skipNonAppliedManager` in apimachinery).
+    """
     entries = items(before, "metadata.managedFields")
-    lost = _union(changed, removed)
+    if before and not entries:
+        return ()
+    changed, removed = _differences(before, after, resource)
+    lost = union(changed, removed)
     kept = [_without_fields(entry, lost) for entry in entries]
     mine = next((number for number, entry in enumerate(entries) if _is_of(entry, writer, resource)), None)
     if mine is None:
         kept.append(_entry(changed, writer, resource))
     elif changed:
-        fields = _union(_tree(mapping(kept[mine], "fieldsV1")), changed)
+        fields = union(tree(mapping(kept[mine], "fieldsV1")), changed)
         kept[mine] = {**kept[mine], "fieldsV1": fields, "time": writer.time}
     return tuple(sorted((entry for entry in kept if mapping(entry, "fieldsV1")), key=_order))
 
@@ -99,8 +122,8 @@ def _entry(fields: Tree, writer: Writer, resource: Resource) -> Json:
 
 
 def _without_fields(entry: Json, lost: Tree) -> Json:
-    fields = _tree(mapping(entry, "fieldsV1"))
-    left = _minus(fields, lost)
+    fields = tree(mapping(entry, "fieldsV1"))
+    left = minus(fields, lost)
     return entry if left == fields else {**entry, "fieldsV1": left}
 
 
@@ -138,7 +161,8 @@ def _field(old: object, new: object, at: Path, resource: Resource) -> tuple[Tree
     if not olds and not news:
         if new is _ABSENT:
             return None, {}
-        return (None if old is not _ABSENT and old == new else {}), None
+        unchanged = not new and _always_there(at, resource) if old is _ABSENT else old == new
+        return (None if unchanged else {}), None
     changed: Tree = {}
     removed: Tree = {}
     for element in {**olds, **news}:
@@ -224,41 +248,4 @@ def _schema_at(at: Path, resource: Resource) -> Json:
 def _always_there(at: Path, resource: Resource) -> bool:
     if at == ("metadata",):
         return True
-    return not resource.custom and (at[-1] in _STRUCTS or at[-1] == "containers")
-
-
-def _tree(value: object) -> Tree:
-    """A node of fieldsV1. Without children it stands for itself, with children only if `.` is among them."""
-    return dict(value) if isinstance(value, Mapping) else {}
-
-
-def _union(one: Tree, other: Tree) -> Tree:
-    result = dict(one)
-    for key, below in other.items():
-        if key not in result:
-            result[key] = below
-            continue
-        mine, theirs = _tree(result[key]), _tree(below)
-        if mine and theirs:
-            result[key] = _union(mine, theirs)
-        elif mine or theirs:
-            result[key] = {**(mine or theirs), ".": {}}
-    return result
-
-
-def _minus(one: Tree, lost: Tree) -> Tree:
-    """Without what was lost: a thing goes when it was lost itself, a branch when nothing is left of it."""
-    result: Tree = {}
-    for key, below in one.items():
-        if key not in lost:
-            result[key] = below
-            continue
-        mine, gone = _tree(below), _tree(lost[key])
-        if not mine:
-            if gone and "." not in gone:
-                result[key] = below
-            continue
-        left = _minus(mine, gone or {".": {}})
-        if left:
-            result[key] = {} if left.keys() == {"."} else left
-    return result
+    return not resource.custom and at[-1] in _ALWAYS_THERE

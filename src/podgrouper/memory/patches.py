@@ -20,16 +20,21 @@ _ACCEPTED = (JSON_PATCH, MERGE, APPLY, STRATEGIC)
 """As the server lists them. Server-side apply is not spoken here yet: it is refused like an unknown form."""
 
 
-def patched(obj: Json, content_type: str, patch: object, *, custom: bool) -> object:
-    """The object after a patch of that media type; strategic patches are for built-in kinds only."""
-    media_type = content_type.partition(";")[0].strip().lower()
-    if media_type == JSON_PATCH:
+def form_of(content_type: str, *, custom: bool) -> str:
+    """The media type of a patch; raises `Refused` (415). Strategic patches are for built-in kinds only."""
+    form = content_type.partition(";")[0].strip().lower()
+    accepted = _ACCEPTED[:-1] if custom else _ACCEPTED
+    if form == APPLY or form not in accepted:
+        raise unsupported_form(accepted)
+    return form
+
+
+def patched(obj: Json, form: str, patch: object) -> object:
+    """The object after a patch of that form."""
+    if form == JSON_PATCH:
         return _operated(obj, patch)
-    if media_type == MERGE:
-        return merged(obj, _object(patch))
-    if media_type == STRATEGIC and not custom:
-        return strategically_merged(obj, _object(patch))
-    raise unsupported_form(_ACCEPTED[:-1] if custom else _ACCEPTED)
+    merge = strategically_merged if form == STRATEGIC else merged
+    return merge(obj, _object(patch))
 
 
 def _object(patch: object) -> Json:

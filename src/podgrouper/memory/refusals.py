@@ -105,6 +105,12 @@ def bad_request(message: str) -> Refused:
     return Refused(400, "BadRequest", message)
 
 
+def other_namespace() -> Refused:
+    return bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request"
+    )
+
+
 def patch_does_not_fit() -> Refused:
     """A JSON patch whose test fails or whose path leads nowhere. The server says no more than this."""
     return Refused(422, "Invalid", "the server rejected our request due to an error in our request", {})

@@ -5,10 +5,23 @@ CustomResourceDefinition, or, when an object of it is loaded from a file, on the
 """
 
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from typing import TypedDict, Unpack
 
 from podgrouper.core.kinds import CLUSTER_SCOPED, plural_of
 from podgrouper.core.model import Json, Kind
+
+
+class Generation(Enum):
+    """Which changes `metadata.generation` counts."""
+
+    NONE = auto()
+    """There is none."""
+    BIRTH = auto()
+    """It is 1 for ever."""
+    SPEC = auto()
+    SPEC_AND_ANNOTATIONS = auto()
+
 
 EVERY_VERB = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 SUBRESOURCE_VERBS = ("get", "patch", "update")
@@ -28,8 +41,7 @@ class Resource:
     scale: bool = False
     binding: bool = False
     """A scheduler may give its objects to nodes."""
-    generation: bool = True
-    """Counts the changes of its spec in `metadata.generation`."""
+    generation: Generation = Generation.SPEC
     unconditional: bool = True
     """A PUT without resourceVersion overwrites. Custom resources refuse it."""
     orphans: bool = False
@@ -69,7 +81,7 @@ class _Traits(TypedDict, total=False):
     born_with_status: bool
     scale: bool
     binding: bool
-    generation: bool
+    generation: Generation
     orphans: bool
     returns_deleted: bool
     short_names: tuple[str, ...]
@@ -105,27 +117,34 @@ _POD_FIELDS = (
 )
 
 BUILT_IN: tuple[Resource, ...] = (
-    _row("v1", "ConfigMap", generation=False, short_names=("cm",)),
-    _row("v1", "Endpoints", plural="endpoints", generation=False, short_names=("ep",)),
+    _row("v1", "ConfigMap", generation=Generation.NONE, short_names=("cm",)),
+    _row("v1", "Endpoints", plural="endpoints", generation=Generation.NONE, short_names=("ep",)),
     _row(
         "v1",
         "Event",
-        generation=False,
+        generation=Generation.NONE,
         short_names=("ev",),
         fields=(*_OBJECT_OF_EVENT, "reason", "reportingComponent", "source", "type"),
     ),
-    _row("v1", "Namespace", status=True, generation=False, short_names=("ns",), fields=("status.phase",)),
+    _row(
+        "v1",
+        "Namespace",
+        status=True,
+        generation=Generation.NONE,
+        short_names=("ns",),
+        fields=("status.phase",),
+    ),
     _row(
         "v1",
         "Node",
         status=True,
         born_with_status=True,
-        generation=False,
+        generation=Generation.NONE,
         short_names=("no",),
         fields=("spec.unschedulable",),
     ),
-    _row("v1", "PersistentVolume", status=True, generation=False, short_names=("pv",)),
-    _row("v1", "PersistentVolumeClaim", status=True, generation=False, short_names=("pvc",)),
+    _row("v1", "PersistentVolume", status=True, generation=Generation.NONE, short_names=("pv",)),
+    _row("v1", "PersistentVolumeClaim", status=True, generation=Generation.NONE, short_names=("pvc",)),
     _row(
         "v1",
         "Pod",
@@ -138,21 +157,29 @@ BUILT_IN: tuple[Resource, ...] = (
     ),
     _row("v1", "PodTemplate"),
     _row("v1", "ReplicationController", status=True, scale=True, short_names=("rc",), categories=_ALL),
-    _row("v1", "ResourceQuota", status=True, generation=False, short_names=("quota",)),
-    _row("v1", "Secret", generation=False, fields=("type",)),
+    _row("v1", "ResourceQuota", status=True, generation=Generation.NONE, short_names=("quota",)),
+    _row("v1", "Secret", generation=Generation.NONE, fields=("type",)),
     _row(
         "v1",
         "Service",
         status=True,
-        generation=False,
+        generation=Generation.NONE,
         returns_deleted=True,
         short_names=("svc",),
         categories=_ALL,
     ),
-    _row("v1", "ServiceAccount", generation=False, returns_deleted=True, short_names=("sa",)),
-    _row("apps/v1", "ControllerRevision", generation=False),
+    _row("v1", "ServiceAccount", generation=Generation.NONE, returns_deleted=True, short_names=("sa",)),
+    _row("apps/v1", "ControllerRevision", generation=Generation.NONE),
     _row("apps/v1", "DaemonSet", status=True, short_names=("ds",), categories=_ALL),
-    _row("apps/v1", "Deployment", status=True, scale=True, short_names=("deploy",), categories=_ALL),
+    _row(
+        "apps/v1",
+        "Deployment",
+        status=True,
+        scale=True,
+        generation=Generation.SPEC_AND_ANNOTATIONS,
+        short_names=("deploy",),
+        categories=_ALL,
+    ),
     _row(
         "apps/v1",
         "ReplicaSet",
@@ -165,13 +192,13 @@ BUILT_IN: tuple[Resource, ...] = (
     _row("apps/v1", "StatefulSet", status=True, scale=True, short_names=("sts",), categories=_ALL),
     _row("batch/v1", "CronJob", status=True, short_names=("cj",), categories=_ALL),
     _row("batch/v1", "Job", status=True, orphans=True, categories=_ALL, fields=("status.successful",)),
-    _row("coordination.k8s.io/v1", "Lease", generation=False),
+    _row("coordination.k8s.io/v1", "Lease", generation=Generation.NONE),
     _row("policy/v1", "PodDisruptionBudget", status=True, short_names=("pdb",)),
-    _row("rbac.authorization.k8s.io/v1", "ClusterRole", generation=False),
-    _row("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", generation=False),
-    _row("rbac.authorization.k8s.io/v1", "Role", generation=False),
-    _row("rbac.authorization.k8s.io/v1", "RoleBinding", generation=False),
-    _row("scheduling.k8s.io/v1", "PriorityClass", short_names=("pc",)),
+    _row("rbac.authorization.k8s.io/v1", "ClusterRole", generation=Generation.NONE),
+    _row("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", generation=Generation.NONE),
+    _row("rbac.authorization.k8s.io/v1", "Role", generation=Generation.NONE),
+    _row("rbac.authorization.k8s.io/v1", "RoleBinding", generation=Generation.NONE),
+    _row("scheduling.k8s.io/v1", "PriorityClass", generation=Generation.BIRTH, short_names=("pc",)),
     _row(
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",

@@ -1,4 +1,4 @@
-"""Structural schemas: what they drop, what they fill in, what they refuse.
+"""What structural schemas refuse.
 
 The part of OpenAPI v3 that CustomResourceDefinitions allow, without CEL rules
 (`x-kubernetes-validations`), which would need an interpreter: objects that only CEL would refuse are
@@ -8,6 +8,7 @@ accepted here. Findings read as the server words them.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 
 from podgrouper.core.fields import items as objects_at
 from podgrouper.core.fields import mapping, text
@@ -15,87 +16,22 @@ from podgrouper.core.model import Json
 from podgrouper.memory.printing import go_json
 from podgrouper.memory.refusals import Cause, invalid_value, not_supported, required
 
-_PRESERVE = "x-kubernetes-preserve-unknown-fields"
 _INT_OR_STRING = "x-kubernetes-int-or-string"
-_ALWAYS_KEPT = frozenset({"apiVersion", "kind", "metadata"})
 _INT32 = range(-(2**31), 2**31)
 _INT64 = range(-(2**63), 2**63)
 
 
-def pruned(value: object, schema: Json) -> object:
-    """Without the fields that the schema does not know. apiVersion, kind and metadata always stay."""
-    if not isinstance(value, Mapping):
-        return value
-    known = {**schema, "properties": {**mapping(schema, "properties"), **dict.fromkeys(_ALWAYS_KEPT, _OPEN)}}
-    return _pruned(value, known)
-
-
-_OPEN: Json = {_PRESERVE: True}
-
-
-def _pruned(value: object, schema: Json) -> object:
-    if isinstance(value, Mapping):
-        return _pruned_object(value, schema)
-    if isinstance(value, list | tuple) and "items" in schema:
-        below = mapping(schema, "items")
-        return [_pruned(item, below) for item in value]
-    return value
-
-
-def _pruned_object(value: Json, schema: Json) -> Json:
-    properties = mapping(schema, "properties")
-    others = schema.get("additionalProperties")
-    rest = (
-        others if isinstance(others, Mapping) else _OPEN if others is True or schema.get(_PRESERVE) else None
-    )
-    kept: dict[str, object] = {}
-    for key, item in value.items():
-        below = properties.get(key, rest)
-        if isinstance(below, Mapping):
-            kept[key] = item if below is _OPEN else _pruned(item, below)
-    return kept
-
-
-def defaulted(value: object, schema: Json) -> object:
-    """With the defaults of absent fields; a null that the schema does not allow counts as absent."""
-    if isinstance(value, Mapping):
-        return _defaulted_object(value, schema)
-    if isinstance(value, list | tuple):
-        below = mapping(schema, "items")
-        return [defaulted(item, below) for item in value] if below else value
-    return value
-
-
-def _defaulted_object(value: Json, schema: Json) -> Json:
-    properties = mapping(schema, "properties")
-    others = mapping(schema, "additionalProperties")
-    result: dict[str, object] = {}
-    for key, item in value.items():
-        below = properties.get(key, others)
-        if not isinstance(below, Mapping):
-            result[key] = item
-        elif item is not None or below.get("nullable") or not below or below.get(_PRESERVE):
-            result[key] = defaulted(item, below)
-    for key, below in properties.items():
-        if key not in result and isinstance(below, Mapping) and "default" in below:
-            result[key] = defaulted(below["default"], below)
-    return result
-
-
 def problems(value: object, schema: Json, at: str = "") -> Iterator[Cause]:
-    """Everything that is wrong with a value, in the order of its fields."""
+    """Everything that is wrong with a value. Each constraint speaks for itself, also beside a wrong type."""
     if value is None and schema.get("nullable"):
         return
-    wrong_type = _type_problem(value, schema, at)
-    if wrong_type:
-        yield wrong_type
-        return
+    yield from _type_problems(value, schema, at)
     yield from _enum_problems(value, schema, at)
     match value:
         case bool():
             pass
         case str():
-            yield from _text_problems(value, schema, at)
+            yield from islice(_text_problems(value, schema, at), 1)
         case int() | float():
             yield from _number_problems(value, schema, at)
         case Mapping():
@@ -105,16 +41,17 @@ def problems(value: object, schema: Json, at: str = "") -> Iterator[Cause]:
     yield from _junction_problems(value, schema, at)
 
 
-def _type_problem(value: object, schema: Json, at: str) -> Cause | None:
+def _type_problems(value: object, schema: Json, at: str) -> Iterator[Cause]:
     wanted = ("integer", "string") if schema.get(_INT_OR_STRING) else (text(schema, "type"),)
     found = _type_of(value)
     if wanted == ("",) or found in wanted or ("number" in wanted and found == "integer"):
-        return None
-    return Cause(
-        "FieldValueTypeInvalid",
-        f'Invalid value: "{found}": {at or "<nil>"} in body must be of type {",".join(wanted)}: "{found}"',
-        at or "<nil>",
-    )
+        return
+    yield _wrong_type(at, ",".join(wanted), found)
+
+
+def _wrong_type(at: str, wanted: str, found: str) -> Cause:
+    words = f'Invalid value: "{found}": {at or "<nil>"} in body must be of type {wanted}: "{found}"'
+    return Cause("FieldValueTypeInvalid", words, at or "<nil>")
 
 
 def _type_of(value: object) -> str:
@@ -141,6 +78,7 @@ def _enum_problems(value: object, schema: Json, at: str) -> Iterator[Cause]:
 
 
 def _text_problems(value: str, schema: Json, at: str) -> Iterator[Cause]:
+    """The server tells the first of them only."""
     shortest, longest, pattern = (schema.get(key) for key in ("minLength", "maxLength", "pattern"))
     if isinstance(longest, int) and len(value) > longest:
         yield Cause("FieldValueTooLong", f"Too long: may not be more than {longest} bytes", at)
@@ -148,6 +86,11 @@ def _text_problems(value: str, schema: Json, at: str) -> Iterator[Cause]:
         yield invalid_value(at, go_json(value), f"{at} in body should be at least {shortest} chars long")
     if isinstance(pattern, str) and not _matcher(pattern)(value):
         yield invalid_value(at, go_json(value), f"{at} in body should match '{pattern}'")
+    if schema.get("format") == "date-time" and not _DATE_TIME.fullmatch(value):
+        yield _wrong_type(at, "date-time", value)
+
+
+_DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
 
 @lru_cache(maxsize=1024)
@@ -163,29 +106,28 @@ def _matcher(pattern: str) -> Callable[[str], object]:
 
 
 def _number_problems(value: float, schema: Json, at: str) -> Iterator[Cause]:
-    least, most = schema.get("minimum"), schema.get("maximum")
-    if isinstance(most, int | float):
-        strict = bool(schema.get("exclusiveMaximum"))
-        if value > most or (strict and value == most):
-            words = f"less than {most}" if strict else f"less than or equal to {most}"
-            yield invalid_value(at, go_json(value), f"{at} in body should be {words}")
-    if isinstance(least, int | float):
-        strict = bool(schema.get("exclusiveMinimum"))
-        if value < least or (strict and value == least):
-            words = f"greater than {least}" if strict else f"greater than or equal to {least}"
-            yield invalid_value(at, go_json(value), f"{at} in body should be {words}")
+    step = schema.get("multipleOf")
+    if isinstance(step, int | float) and step and value % step:
+        yield invalid_value(at, go_json(value), f"{at} in body should be a multiple of {step}")
+    most, least = schema.get("maximum"), schema.get("minimum")
+    if isinstance(most, int | float) and (value > most or (schema.get("exclusiveMaximum") and value == most)):
+        words = "less than" if schema.get("exclusiveMaximum") else "less than or equal to"
+        yield invalid_value(at, go_json(value), f"{at} in body should be {words} {most}")
+    if isinstance(least, int | float) and (
+        value < least or (schema.get("exclusiveMinimum") and value == least)
+    ):
+        words = "greater than" if schema.get("exclusiveMinimum") else "greater than or equal to"
+        yield invalid_value(at, go_json(value), f"{at} in body should be {words} {least}")
     bounds = {"int32": _INT32, "int64": _INT64}.get(text(schema, "format"))
     if bounds and int(value) not in bounds:
         words = f"Checked value must be of type integer with format {schema['format']} in {at}"
-        yield invalid_value("<nil>", '""', words)
+        yield _nowhere(words)
 
 
 def _object_problems(value: Json, schema: Json, at: str) -> Iterator[Cause]:
     properties = mapping(schema, "properties")
     others = mapping(schema, "additionalProperties")
-    most = schema.get("maxProperties")
-    if isinstance(most, int) and len(value) > most:
-        yield _too_many(at, len(value), most)
+    yield from _size_problems(len(value), schema, at, "Properties")
     for name in _names(schema.get("required")):
         if name not in value:
             yield required(_join(at, name))
@@ -196,15 +138,21 @@ def _object_problems(value: Json, schema: Json, at: str) -> Iterator[Cause]:
 
 
 def _list_problems(value: Sequence[object], schema: Json, at: str) -> Iterator[Cause]:
-    least, most = schema.get("minItems"), schema.get("maxItems")
-    if isinstance(least, int) and len(value) < least:
-        yield invalid_value(at, str(len(value)), f"{at} in body should have at least {least} items")
-    if isinstance(most, int) and len(value) > most:
-        yield _too_many(at, len(value), most)
+    yield from _size_problems(len(value), schema, at, "Items")
     below = mapping(schema, "items")
     for number, item in enumerate(value):
         yield from problems(item, below, f"{at}[{number}]")
     yield from _duplicates(value, schema, at)
+
+
+def _size_problems(size: int, schema: Json, at: str, of: str) -> Iterator[Cause]:
+    least, most = schema.get(f"min{of}"), schema.get(f"max{of}")
+    if isinstance(least, int) and size < least:
+        words = f"{at} in body should have at least {least} {of.lower()}"
+        yield invalid_value(at, str(size), words)
+    if isinstance(most, int) and size > most:
+        unit = "item" if most == 1 else "items"
+        yield Cause("FieldValueTooMany", f"Too many: {size}: must have at most {most} {unit}", at)
 
 
 def _duplicates(value: Sequence[object], schema: Json, at: str) -> Iterator[Cause]:
@@ -228,24 +176,30 @@ def _duplicates(value: Sequence[object], schema: Json, at: str) -> Iterator[Caus
 
 
 def _junction_problems(value: object, schema: Json, at: str) -> Iterator[Cause]:
-    for branch in objects_at(schema, "allOf"):
-        yield from problems(value, branch, at)
-    any_of, one_of = objects_at(schema, "anyOf"), objects_at(schema, "oneOf")
-    if any_of and not any(_fits(value, branch, at) for branch in any_of):
-        yield invalid_value("<nil>", '""', f'"{at}" must validate at least one schema (anyOf)')
-    if one_of and sum(_fits(value, branch, at) for branch in one_of) != 1:
-        yield invalid_value("<nil>", '""', f'"{at}" must validate one and only one schema (oneOf)')
-    if "not" in schema and _fits(value, mapping(schema, "not"), at):
-        yield invalid_value("<nil>", '""', f'"{at}" must not validate the schema (not)')
+    """A junction that fails says so at no field, and beside that what its branches found."""
+    all_of, any_of, one_of = (_branches(value, schema, at, name) for name in ("allOf", "anyOf", "oneOf"))
+    if any(all_of):
+        yield _nowhere(f'"{at}" must validate all the schemas (allOf)')
+        yield from chain.from_iterable(all_of)
+    if any_of and all(any_of):
+        yield _nowhere(f'"{at}" must validate at least one schema (anyOf)')
+        yield from any_of[0]
+    fitting = one_of.count(())
+    if one_of and fitting != 1:
+        found = f"Found {fitting} valid alternatives" if fitting else "Found none valid"
+        yield _nowhere(f'"{at}" must validate one and only one schema (oneOf). {found}')
+        yield from () if fitting else one_of[0]
+    if "not" in schema and not any(problems(value, mapping(schema, "not"), at)):
+        yield _nowhere(f'"{at}" must not validate the schema (not)')
 
 
-def _fits(value: object, schema: Json, at: str) -> bool:
-    return next(problems(value, schema, at), None) is None
+def _branches(value: object, schema: Json, at: str, name: str) -> list[tuple[Cause, ...]]:
+    """What each branch of a junction finds."""
+    return [tuple(problems(value, branch, at)) for branch in objects_at(schema, name)]
 
 
-def _too_many(at: str, found: int, most: int) -> Cause:
-    unit = "item" if most == 1 else "items"
-    return Cause("FieldValueTooMany", f"Too many: {found}: must have at most {most} {unit}", at)
+def _nowhere(words: str) -> Cause:
+    return invalid_value("<nil>", '""', words)
 
 
 def _names(value: object) -> Iterable[str]:

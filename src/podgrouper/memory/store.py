@@ -12,12 +12,13 @@ from podgrouper.core.model import POD, Json, Kind, Ref
 from podgrouper.memory.admission import with_priority
 from podgrouper.memory.builtins import NAMESPACE, PRIORITY_CLASS
 from podgrouper.memory.catalog import Catalog
+from podgrouper.memory.decoding import readable, readable_patch
 from podgrouper.memory.definitions import CRD, established, served
 from podgrouper.memory.deletion import check_preconditions, check_propagation, dying
 from podgrouper.memory.history import Event
 from podgrouper.memory.managers import Writer
 from podgrouper.memory.naming import ending_from
-from podgrouper.memory.patches import patched
+from podgrouper.memory.patches import form_of, patched
 from podgrouper.memory.refusals import (
     Refused,
     already_assigned,
@@ -32,9 +33,8 @@ from podgrouper.memory.refusals import (
 from podgrouper.memory.resources import BUILT_IN, Resource, found_in_file
 from podgrouper.memory.selectors import selector
 from podgrouper.memory.shelves import Listener, Shelves, place, place_of
-from podgrouper.memory.validation import readable, unreadable_patch
 from podgrouper.memory.values import frozen
-from podgrouper.memory.writing import may_go, newborn, shaped, successor, with_metadata, wrong_kind
+from podgrouper.memory.writing import may_go, newborn, shaped, successor, with_metadata
 
 HISTORY = 100_000
 """Events that are remembered. A watch that resumes from before them must list again."""
@@ -166,31 +166,33 @@ class Store:
     ) -> Json:
         """Applies a patch. A uid or resourceVersion inside it is a precondition (422, 409)."""
         resource = self.catalog.resource(ref.kind)
+        form = form_of(content_type, custom=resource.custom)
         current = in_version(self._found(resource, ref.namespace, ref.name), resource)
-        result = patched(current, content_type, frozen(patch), custom=resource.custom)
+        result = patched(current, form, frozen(patch))
         if not isinstance(result, Mapping):
             raise bad_request("error decoding patch: the result is no object")
-        if text(result, "kind") != resource.kind.kind:
-            raise wrong_kind(result, resource)
-        refusal = unreadable_patch(result)
-        if refusal:
-            raise refusal
+        readable_patch(result, resource)
         return self._write(resource, current, result, self._writer(manager, subresource))
 
-    def bind(self, namespace: str, name: str, node: str, *, manager: str = "") -> Json:
-        """What a scheduler's POST to `pods/NAME/binding` does."""
+    def bind(self, namespace: str, name: str, node: str) -> Json:
+        """What a scheduler's POST to `pods/NAME/binding` does: past all rules, and nobody manages it."""
         resource = self.catalog.resource(POD)
         pod = self._found(resource, namespace, name)
         if text(pod, "spec.nodeName") or being_deleted(pod):
             raise already_assigned(pod)
         others = [entry for entry in items(pod, "status.conditions") if entry.get("type") != "PodScheduled"]
-        scheduled = {"type": "PodScheduled", "status": "True", "lastTransitionTime": self._now()}
+        scheduled = {
+            "type": "PodScheduled",
+            "status": "True",
+            "lastProbeTime": None,
+            "lastTransitionTime": self._now(),
+        }
         bound = {
             **pod,
             "spec": {**mapping(pod, "spec"), "nodeName": node},
             "status": {**mapping(pod, "status"), "conditions": [*others, scheduled]},
         }
-        return self._write(resource, pod, bound, self._writer(manager, "binding"))
+        return self._commit(resource, bound, pod)
 
     def delete(
         self,
@@ -212,7 +214,7 @@ class Store:
         check_preconditions(current, resource, uid, version)
         marked = dying(current, resource, propagation, grace, self._now())
         if may_go(marked):
-            return in_version(self._remove(resource, current), resource)
+            return in_version(self._remove(resource, marked), resource)
         left = current if marked is current else self._commit(resource, marked, current)
         return in_version(left, resource)
 

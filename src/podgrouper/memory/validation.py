@@ -1,12 +1,12 @@
 """What the server checks on every object, whatever its kind: metadata."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from podgrouper.core.fields import items, labels, mapping, strings, text
+from podgrouper.core.fields import items, labels, mapping, owner_ref_json, owner_refs, strings, text
 from podgrouper.core.model import Json
-from podgrouper.memory.printing import go_json
-from podgrouper.memory.refusals import Cause, Refused, bad_request, forbidden_field, invalid_value, required
+from podgrouper.memory.printing import go_json, go_struct
+from podgrouper.memory.refusals import Cause, forbidden_field, invalid_value, required
 from podgrouper.memory.resources import Resource
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
@@ -40,73 +40,17 @@ _VALUE_WORDS = (
 )
 
 
-def readable(obj: Json, resource: Resource) -> None:
-    """Raises `Refused` (400) for metadata of the wrong types, which the server cannot even decode."""
-    found = unreadable(obj)
-    if found:
-        kind, version = resource.kind.kind, resource.kind.version
-        raise bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {found}')
-
-
-def unreadable(obj: Json) -> str:
-    """What of the metadata has a wrong type, in the words of Go's decoder; empty when all is well."""
-    metadata = obj.get("metadata", {})
-    if not isinstance(metadata, Mapping):
-        found = f"cannot unmarshal {_go_type(metadata)}"
-        return f"json: {found} into Go struct field .metadata of type v1.ObjectMeta"
-    return next(_misfits(metadata), "")
-
-
-def _misfits(metadata: Json) -> Iterator[str]:
-    yield from _wrong_types(metadata, _METADATA_TYPES, "")
-    for name in ("labels", "annotations"):
-        for value in mapping(metadata, name).values():
-            if value is not None and not isinstance(value, str):
-                yield _cannot(value, name, "string")
-    for entry in _list(metadata.get("ownerReferences")):
-        if isinstance(entry, Mapping):
-            yield from _wrong_types(entry, _OWNER_TYPES, "ownerReferences.")
-        else:
-            yield _cannot(entry, "ownerReferences", "v1.OwnerReference")
-    for entry in _list(metadata.get("finalizers")):
-        if not isinstance(entry, str):
-            yield _cannot(entry, "finalizers", "string")
-
-
-def _wrong_types(obj: Json, types: Mapping[str, tuple[tuple[type, ...], str]], at: str) -> Iterator[str]:
-    for name, (accepted, wanted) in types.items():
-        value = obj.get(name)
-        if value is not None and not isinstance(value, accepted):
-            yield _cannot(value, f"{at}{name}", wanted)
-
-
-_TEXT = ((str,), "string")
-_METADATA_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "name": _TEXT,
-    "namespace": _TEXT,
-    "generateName": _TEXT,
-    "uid": _TEXT,
-    "resourceVersion": _TEXT,
-    "creationTimestamp": _TEXT,
-    "deletionTimestamp": _TEXT,
-    "labels": ((Mapping,), "map[string]string"),
-    "annotations": ((Mapping,), "map[string]string"),
-    "ownerReferences": ((list, tuple), "[]v1.OwnerReference"),
-    "finalizers": ((list, tuple), "[]string"),
-}
-_OWNER_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "apiVersion": _TEXT,
-    "kind": _TEXT,
-    "name": _TEXT,
-    "uid": _TEXT,
-    "controller": ((bool,), "bool"),
-    "blockOwnerDeletion": ((bool,), "bool"),
-}
-
-
 def metadata_problems(obj: Json, resource: Resource) -> Iterator[Cause]:
     """Findings in name, labels, annotations, owners and finalizers, in the server's order."""
-    yield from _name_problems(text(obj, "metadata.name"), resource)
+    prefix = text(obj, "metadata.generateName")
+    if prefix:
+        whole = f"{prefix[:-1]}a" if prefix.endswith("-") else prefix
+        yield from _name_problems("metadata.generateName", prefix, whole, resource)
+    name = text(obj, "metadata.name")
+    if name:
+        yield from _name_problems("metadata.name", name, name, resource)
+    else:
+        yield required("metadata.name", "name or generateName is required")
     for key, value in labels(obj).items():
         yield from _key_problems(key, "metadata.labels")
         if len(value) > 63:
@@ -120,33 +64,40 @@ def metadata_problems(obj: Json, resource: Resource) -> Iterator[Cause]:
         words = f"Too long: may not be more than {_ANNOTATION_BYTES} bytes"
         yield Cause("FieldValueTooLong", words, "metadata.annotations")
     yield from _owner_problems(obj)
-    for number, finalizer in enumerate(_list(mapping(obj, "metadata").get("finalizers"))):
-        field = f"metadata.finalizers[{number}]"
-        name = str(finalizer)
-        if "/" in name:
-            yield from _key_problems(name, field)
-        elif name not in _STANDARD_FINALIZERS:
+    yield from _finalizer_problems(_list(mapping(obj, "metadata").get("finalizers")), resource)
+
+
+def _finalizer_problems(finalizers: list[object], resource: Resource) -> Iterator[Cause]:
+    """Built-in kinds are checked twice: as any object, and for names that nobody owns."""
+    for finalizer in finalizers:
+        yield from _key_problems(str(finalizer), "metadata.finalizers")
+    if {"orphan", "foregroundDeletion"} <= set(finalizers):
+        words = "finalizer orphan and foregroundDeletion cannot be both set"
+        yield invalid_value("metadata.finalizers", go_json(finalizers), words)
+    for number, finalizer in enumerate(finalizers):
+        if "/" not in str(finalizer) and finalizer not in _STANDARD_FINALIZERS and not resource.custom:
             words = "name is neither a standard finalizer name nor is it fully qualified"
-            yield invalid_value(field, go_json(name), words)
+            yield invalid_value(f"metadata.finalizers[{number}]", go_json(finalizer), words)
 
 
 def _bytes(value: str) -> int:
     return len(value.encode("utf-8", "replace"))
 
 
-def _name_problems(name: str, resource: Resource) -> Iterator[Cause]:
-    if not name:
-        yield required("metadata.name", "name or generateName is required")
-    elif resource.kind.kind in _NAMED_BY_LABEL and not resource.custom:
-        if not _LABEL.fullmatch(name) or len(name) > 63:
-            yield invalid_value("metadata.name", go_json(name), _LABEL_WORDS)
-    elif resource.kind.kind in _NAMED_FREELY and not resource.custom:
+def _name_problems(field: str, shown: str, name: str, resource: Resource) -> Iterator[Cause]:
+    kind = "" if resource.custom else resource.kind.kind
+    if kind in _NAMED_FREELY:
         if name in (".", "..") or "/" in name or "%" in name:
-            yield invalid_value("metadata.name", go_json(name), "may not be '.', '..' or contain '/' or '%'")
+            yield invalid_value(field, go_json(shown), "may not be '.', '..' or contain '/' or '%'")
+    elif kind in _NAMED_BY_LABEL:
+        if "." in name:
+            yield invalid_value(field, go_json(shown), "must not contain dots")
+        elif not _LABEL.fullmatch(name) or len(name) > 63:
+            yield invalid_value(field, go_json(shown), _LABEL_WORDS)
     elif not _SUBDOMAIN.fullmatch(name):
-        yield invalid_value("metadata.name", go_json(name), _SUBDOMAIN_WORDS)
+        yield invalid_value(field, go_json(shown), _SUBDOMAIN_WORDS)
     elif len(name) > 253:
-        yield invalid_value("metadata.name", go_json(name), "must be no more than 253 characters")
+        yield invalid_value(field, go_json(shown), "must be no more than 253 characters")
 
 
 def _key_problems(key: str, field: str) -> Iterator[Cause]:
@@ -173,11 +124,12 @@ def _owner_problems(obj: Json) -> Iterator[Cause]:
             "Only one reference can have Controller set to true. "
             f'Found "true" in references for {first} and {second}'
         )
-        yield invalid_value("metadata.ownerReferences", go_json(list(owners)), words)
+        shown = go_struct([owner_ref_json(owner) for owner in owner_refs(obj)])
+        yield invalid_value("metadata.ownerReferences", shown, words)
 
 
 def change_problems(before: Json, after: Json) -> Iterator[Cause]:
-    """What no update may do to metadata. The server tells each of it twice; programs look at the field."""
+    """What no update may do to metadata."""
     for name in ("uid", "deletionTimestamp"):
         old, new = text(before, f"metadata.{name}"), text(after, f"metadata.{name}")
         if new and new != old:
@@ -192,33 +144,6 @@ def change_problems(before: Json, after: Json) -> Iterator[Cause]:
                 f"found new finalizers []string{{{shown}}}"
             )
             yield forbidden_field("metadata.finalizers", words)
-
-
-def unreadable_patch(result: Json) -> Refused | None:
-    """The answer to a patch whose result the server cannot decode. It names no kind and no object."""
-    found = unreadable(result)
-    if not found:
-        return None
-    cause = invalid_value("patch", go_json(go_json(result)), found)
-    details: Json = {"causes": [cause.json]}
-    return Refused(422, "Invalid", f' "" is invalid: patch: {cause.message}', details)
-
-
-def _cannot(value: object, field: str, wanted: str) -> str:
-    return (
-        f"json: cannot unmarshal {_go_type(value)} into Go struct field ObjectMeta.{field} of type {wanted}"
-    )
-
-
-def _go_type(value: object) -> str:
-    match value:
-        case bool():
-            return "bool"
-        case str():
-            return "string"
-        case int() | float():
-            return "number"
-    return "object" if isinstance(value, Mapping) else "array"
 
 
 def _list(value: object) -> list[object]:

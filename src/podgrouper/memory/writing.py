@@ -8,21 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from podgrouper.core.fields import integer, mapping, text
-from podgrouper.core.model import Json
+from podgrouper.core.model import Json, Kind
 from podgrouper.memory.builtins import (
     NAMESPACE,
-    built_in_change_problems,
-    built_in_problems,
     completed,
     derived,
     schema_of,
 )
+from podgrouper.memory.checks import built_in_change_problems, built_in_problems
 from podgrouper.memory.definitions import CRD, definition_problems, established
 from podgrouper.memory.managers import Writer, managed
 from podgrouper.memory.printing import go_json
-from podgrouper.memory.refusals import Cause, bad_request, conflict, invalid, invalid_value
-from podgrouper.memory.resources import Resource
-from podgrouper.memory.schemas import defaulted, problems, pruned
+from podgrouper.memory.pruning import defaulted, pruned
+from podgrouper.memory.refusals import Cause, bad_request, conflict, invalid, invalid_value, other_namespace
+from podgrouper.memory.resources import Generation, Resource
+from podgrouper.memory.schemas import problems
 from podgrouper.memory.validation import change_problems, metadata_problems
 from podgrouper.memory.values import same
 
@@ -73,14 +73,13 @@ def newborn(obj: Json, resource: Resource, uid: str, writer: Writer) -> Json:
         for key, value in mapping(obj, "metadata").items()
         if key in _KNOWN_METADATA - _SERVERS_METADATA
     }
-    identity = {"uid": uid, "creationTimestamp": writer.time} | (
-        {"generation": 1} if resource.generation else {}
-    )
-    plain = {key: value for key, value in obj.items() if not (key == "status" and resource.status)}
+    identity: dict[str, object] = {"uid": uid, "creationTimestamp": writer.time}
+    if resource.generation is not Generation.NONE:
+        identity["generation"] = 1
+    hidden = resource.status and not resource.born_with_status
+    plain = {key: value for key, value in obj.items() if not (key == "status" and hidden)}
     shape = shaped({**plain, "metadata": {**sent, **identity}}, resource)
     owned = {key: value for key, value in shape.items() if not (key == "status" and resource.status)}
-    if resource.born_with_status:
-        shape = _with_part(dict(shape), obj, "status")
     made = derived(shape, resource.kind)
     if resource.kind == CRD:
         made = established(made, writer.time)
@@ -91,23 +90,27 @@ def newborn(obj: Json, resource: Resource, uid: str, writer: Writer) -> Json:
 def successor(current: Json, proposed: Json, resource: Resource, writer: Writer) -> Json:
     """What `current` becomes when `proposed` is written through a door; `current` itself if nothing changes.
 
-    Raises `Refused`: 400 for another name, 409 for another resourceVersion, 422 with all findings. What is
-    wrong with the metadata already is not found again: only a file can have brought it here.
+    Raises `Refused`: 400 for another name, 409 for another resourceVersion, 422 with all findings. What
+    no update may do is told twice: by the check of all kinds, and by that of this kind, which begins with
+    it. What is wrong with the metadata already is not found again: only a file can have brought it here.
     """
     _refuse_other_identity(current, proposed, resource)
     meant = text(proposed, "metadata.resourceVersion")
     if meant and meant != text(current, "metadata.resourceVersion"):
         raise conflict(resource, text(current, "metadata.name"))
-    name = text(current, "metadata.name")
-    uid_and_finalizers = tuple(change_problems(current, proposed))
-    if uid_and_finalizers:
-        raise invalid(resource, name, uid_and_finalizers)
+    changed = tuple(change_problems(current, proposed))
     made = shaped(_through_door(current, proposed, resource, writer.subresource), resource)
-    if same(with_metadata(made, managedFields=None), with_metadata(current, managedFields=None)):
+    if not changed and same(
+        with_metadata(made, managedFields=None), with_metadata(current, managedFields=None)
+    ):
         return current
-    found = (*_new_metadata_problems(current, made, resource), *_findings(made, resource))
-    _refuse_findings(made, resource, (*found, *_frozen(current, made, resource, writer)))
-    if resource.generation and not same(_intent(made, resource), _intent(current, resource)):
+    found = (
+        *_new_metadata_problems(current, made, resource),
+        *_findings(made, resource),
+        *_frozen(current, made, resource),
+    )
+    _refuse_findings(made, resource, (*changed, *changed, *found))
+    if not same(_intent(made, resource), _intent(current, resource)):
         made = with_metadata(made, generation=integer(made, "metadata.generation", 0) + 1)
     return with_metadata(made, managedFields=list(managed(current, made, writer, resource)) or None)
 
@@ -119,28 +122,31 @@ def _new_metadata_problems(current: Json, made: Json, resource: Resource) -> Ite
 
 
 def _refuse_other_identity(current: Json, proposed: Json, resource: Resource) -> None:
-    if proposed.get("apiVersion") != resource.kind.api_version:
+    name, sent = text(current, "metadata.name"), text(proposed, "metadata.name")
+    if not sent:
         raise bad_request(
-            f"the API version in the data ({text(proposed, 'apiVersion')}) does not match "
-            f"the expected API version ({resource.kind.api_version})"
+            f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
         )
-    if proposed.get("kind") != resource.kind.kind:
-        raise wrong_kind(proposed, resource)
-    for field, words in (("name", "name"), ("namespace", "namespace")):
-        there, sent = text(current, f"metadata.{field}"), text(proposed, f"metadata.{field}")
-        if sent and sent != there:
-            place = "URL" if field == "name" else "request"
-            raise bad_request(
-                f"the {words} of the object ({sent}) does not match the {words} on the {place} ({there})"
-            )
+    if sent != name:
+        raise bad_request(f"the name of the object ({sent}) does not match the name on the URL ({name})")
+    if text(proposed, "metadata.namespace") not in ("", text(current, "metadata.namespace")):
+        raise other_namespace()
+    refuse_other_type(proposed, resource)
 
 
-def wrong_kind(obj: Json, resource: Resource) -> Exception:
+def refuse_other_type(obj: Json, resource: Resource) -> None:
     """Measured: the answer speaks of the kind that was sent."""
-    sent = text(obj, "kind")
-    stranger = replace(resource, kind=replace(resource.kind, kind=sent))
-    cause = invalid_value("kind", go_json(sent), f"must be {resource.kind.kind}")
-    return invalid(stranger, text(obj, "metadata.name"), (cause,))
+    sent = Kind(text(obj, "apiVersion"), text(obj, "kind"))
+    wanted = (
+        ("apiVersion", sent.api_version, resource.kind.api_version),
+        ("kind", sent.kind, resource.kind.kind),
+    )
+    wrong = [
+        invalid_value(field, go_json(was), f"must be {must}") for field, was, must in wanted if was != must
+    ]
+    if wrong:
+        about = replace(resource, kind=Kind(resource.kind.api_version, sent.kind))
+        raise invalid(about, text(obj, "metadata.name"), wrong)
 
 
 def _through_door(current: Json, proposed: Json, resource: Resource, subresource: str) -> Json:
@@ -157,7 +163,7 @@ def _through_door(current: Json, proposed: Json, resource: Resource, subresource
     match subresource:
         case "status":
             return _status_only(current, made, resource)
-        case "finalize" | "binding":
+        case "finalize":
             return made
     if resource.status:
         made = _with_part(made, current, "status")
@@ -188,8 +194,15 @@ def shaped(obj: Json, resource: Resource) -> Json:
     elif not resource.custom:
         shape = completed(_defaulted(obj, resource), resource.kind)
     assert isinstance(shape, Mapping)
-    empty = {key: None for key in _MAY_BE_EMPTY if not mapping(shape, "metadata").get(key)}
-    return with_metadata(shape, **empty)
+    return with_metadata(shape, **{key: _tidy(shape, key) for key in _MAY_BE_EMPTY})
+
+
+def _tidy(obj: Json, key: str) -> object:
+    """A field of the metadata, None when it is empty. A null in a map of strings is an empty string to Go."""
+    value = mapping(obj, "metadata").get(key) or None
+    if isinstance(value, Mapping) and None in value.values():
+        return {name: "" if item is None else item for name, item in value.items()}
+    return value
 
 
 def _defaulted(obj: Json, resource: Resource) -> Json:
@@ -207,10 +220,8 @@ def _findings(obj: Json, resource: Resource) -> Iterator[Cause]:
         yield from built_in_problems(obj, resource.kind)
 
 
-def _frozen(current: Json, made: Json, resource: Resource, writer: Writer) -> Iterable[Cause]:
-    if resource.custom or writer.subresource == "binding":
-        return ()
-    return built_in_change_problems(current, made, resource.kind)
+def _frozen(current: Json, made: Json, resource: Resource) -> Iterable[Cause]:
+    return () if resource.custom else built_in_change_problems(current, made, resource.kind)
 
 
 def _refuse_findings(obj: Json, resource: Resource, found: tuple[Cause, ...]) -> None:
@@ -220,8 +231,13 @@ def _refuse_findings(obj: Json, resource: Resource, found: tuple[Cause, ...]) ->
 
 def _intent(obj: Json, resource: Resource) -> Json:
     """The part whose changes are counted in `metadata.generation`."""
+    if resource.generation in (Generation.NONE, Generation.BIRTH):
+        return {}
     left_out = {"apiVersion", "kind", "metadata"} | ({"status"} if resource.status else set())
-    return {key: value for key, value in obj.items() if key not in left_out}
+    intent = {key: value for key, value in obj.items() if key not in left_out}
+    if resource.generation is Generation.SPEC_AND_ANNOTATIONS:
+        intent["annotations"] = mapping(obj, "metadata.annotations")
+    return intent
 
 
 def may_go(obj: Json) -> bool:

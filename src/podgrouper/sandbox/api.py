@@ -187,7 +187,7 @@ class Api:
     def _bind(self, call: Call) -> Answer:
         binding = patch_in(call.request)
         node = target_of(binding if isinstance(binding, dict) else {})
-        self.store.bind(call.route.namespace, call.route.name, node, manager=call.manager)
+        self.store.bind(call.route.namespace, call.route.name, node)
         return answer(201, {**SUCCESS, "code": 201})
 
     def _scale(self, call: Call) -> Answer:
@@ -224,28 +224,41 @@ _SUBRESOURCES: Mapping[str, Mapping[str, tuple[str, Respond]]] = {
 
 
 def _verb(call: Call) -> tuple[str, Respond]:
-    """The verb as roles name it and the function that answers; raises `Refused` (404, 405)."""
+    """The verb as roles name it and the function that answers; raises `Refused` (400, 404, 405)."""
     where = call.route
-    if not where.name:
-        if call.request.method == "GET" and list_options(call.query).watch:
-            return "watch", Api._watch
-        table = _COLLECTION
-    elif not where.subresource:
-        table = _OBJECT
+    if where.name:
+        table = _subresource(where) if where.subresource else _OBJECT
+    elif call.request.method == "GET" and list_options(call.query).watch:
+        return "watch", Api._watch
     else:
-        served = {
-            "status": where.resource.status,
-            "scale": where.resource.scale,
-            "binding": where.resource.binding,
-            "finalize": where.resource.kind == NAMESPACE,
-        }
-        if not served.get(where.subresource):
-            raise not_found(where.resource, where.name)
-        table = _SUBRESOURCES[where.subresource]
+        table = _COLLECTION
     found = table.get(call.request.method)
-    if found is None:
-        raise not_allowed()
-    return found
+    if found is not None:
+        return found
+    if where.resource.custom and not where.subresource:
+        return _without_route(call.request.method)
+    raise not_allowed()
+
+
+def _without_route(method: str) -> tuple[str, Respond]:
+    """Custom kinds have one handler for all paths: it creates anywhere, and misses a name."""
+    if method == "POST":
+        return _COLLECTION["POST"]
+    if method in ("PUT", "PATCH"):
+        raise bad_request("name must be provided")
+    raise not_allowed()
+
+
+def _subresource(where: Route) -> Mapping[str, tuple[str, Respond]]:
+    served = {
+        "status": where.resource.status,
+        "scale": where.resource.scale,
+        "binding": where.resource.binding,
+        "finalize": where.resource.kind == NAMESPACE,
+    }
+    if served.get(where.subresource):
+        return _SUBRESOURCES[where.subresource]
+    raise not_found(where.resource, where.name) if where.resource.custom else no_such_path()
 
 
 def _read_query(text: str) -> Mapping[str, str]:

@@ -8,12 +8,15 @@ import msgspec
 from podgrouper.core.fields import integer, mapping, text
 from podgrouper.core.model import Json
 from podgrouper.kube.requests import Request
-from podgrouper.memory.refusals import Refused, bad_request, unsupported_form
+from podgrouper.memory.decoding import readable
+from podgrouper.memory.refusals import Refused, bad_request, other_namespace, unsupported_form
 from podgrouper.memory.resources import Resource
-from podgrouper.memory.writing import with_metadata, wrong_kind
+from podgrouper.memory.writing import refuse_other_type, with_metadata
+from podgrouper.sandbox.options import number
 
 _READABLE = ("application/json", "")
 _UNNAMED = "unknown"
+_UNREADABLE = "couldn't get version/kind; json parse error"
 
 
 def header(request: Request, name: str) -> str:
@@ -34,40 +37,41 @@ def object_in(request: Request, resource: Resource, namespace: str) -> Json:
     try:
         body = msgspec.json.decode(request.body)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        raise _unrecognized(resource, str(error)) from None
+        raise _unrecognized(resource, f"{_UNREADABLE}: {error}") from None
     if not isinstance(body, dict):
-        raise _unrecognized(resource, "the body is no object")
-    return _placed(_typed(body, resource), resource, namespace)
+        raise _unrecognized(resource, f"{_UNREADABLE}: the body is no object")
+    return _placed(_typed(body, resource, request.body), resource, namespace)
 
 
 def _unrecognized(resource: Resource, why: str) -> Refused:
-    return bad_request(
-        f"the object provided is unrecognized (must be of type {resource.kind.kind}): "
-        f"couldn't get version/kind; json parse error: {why}"
-    )
+    return bad_request(f"the object provided is unrecognized (must be of type {resource.kind.kind}): {why}")
 
 
-def _typed(body: Json, resource: Resource) -> Json:
+def _typed(body: Json, resource: Resource, sent: bytes) -> Json:
     """Objects of built-in kinds need not say what they are; others must."""
-    if not resource.custom and not body.get("apiVersion") and not body.get("kind"):
-        return {**body, "apiVersion": resource.kind.api_version, "kind": resource.kind.kind}
-    if body.get("apiVersion") != resource.kind.api_version:
+    kind, version = text(body, "kind"), text(body, "apiVersion")
+    if not resource.custom:
+        wanted = resource.kind
+        typed = {**body, "apiVersion": version or wanted.api_version, "kind": kind or wanted.kind}
+        readable(typed, resource)
+        return typed
+    if not kind:
+        shown = sent.decode("utf-8", "replace")
+        raise _unrecognized(resource, f"Object 'Kind' is missing in '{shown}' ({shown})")
+    if version != resource.kind.api_version:
         raise bad_request(
-            f"the API version in the data ({text(body, 'apiVersion')}) does not match "
+            f"the API version in the data ({version}) does not match "
             f"the expected API version ({resource.kind.api_version})"
         )
-    if body.get("kind") != resource.kind.kind:
-        raise wrong_kind(body, resource)
+    refuse_other_type(body, resource)
     return body
 
 
 def _placed(body: Json, resource: Resource, namespace: str) -> Json:
     named = text(body, "metadata.namespace")
     if named and resource.namespaced and named != namespace:
-        raise bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request"
-        )
-    if not isinstance(body.get("metadata", {}), dict):
+        raise other_namespace()
+    if not isinstance(body.get("metadata"), dict | None):
         return body
     return with_metadata(body, namespace=namespace or None)
 
@@ -95,13 +99,17 @@ def delete_options(request: Request, query: Mapping[str, str]) -> DeleteOptions:
     if request.body:
         body = patch_in(request)
         if not isinstance(body, dict):
-            raise bad_request("couldn't get version/kind; json parse error: the body is no object")
+            raise bad_request(f"{_UNREADABLE}: the body is no object")
     told = mapping({"options": body}, "options")
-    asked = query.get("gracePeriodSeconds", "")
-    grace = integer(told, "gracePeriodSeconds", int(asked) if asked.isdecimal() and len(asked) < 10 else -1)
     return DeleteOptions(
         text(told, "preconditions.uid"),
         text(told, "preconditions.resourceVersion"),
         text(told, "propagationPolicy") or query.get("propagationPolicy", ""),
-        grace if grace >= 0 else None,
+        _grace(told, query),
     )
+
+
+def _grace(options: Json, query: Mapping[str, str]) -> int | None:
+    """Seconds; what is negative counts as not said."""
+    seconds = integer(options, "gracePeriodSeconds", number(query, "gracePeriodSeconds", -1))
+    return seconds if seconds >= 0 else None

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from podgrouper.core.model import Json
 from podgrouper.memory.refusals import Cause, Refused, bad_request, forbidden_field, not_supported
 
-_TRUE = frozenset({"true", "1", "t", "T", "TRUE", "True"})
-_FALSE = frozenset({"", "false", "0", "f", "F", "FALSE", "False"})
-_NOT_OLDER = "NotOlderThan"
+_EXACT, _NOT_OLDER = "Exact", "NotOlderThan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +39,12 @@ def list_options(query: Mapping[str, str]) -> ListOptions:
         watch=watch,
         labels=query.get("labelSelector", ""),
         fields=query.get("fieldSelector", ""),
-        version=_version(query.get("resourceVersion", "")),
-        limit=max(0, _number(query, "limit")),
+        version=_version(query.get("resourceVersion", ""), watch=watch),
+        limit=max(0, number(query, "limit")),
         continue_token=query.get("continue", ""),
         initial_events=_flag(query, "sendInitialEvents"),
         bookmarks=_flag(query, "allowWatchBookmarks"),
-        seconds=_number(query, "timeoutSeconds"),
+        seconds=number(query, "timeoutSeconds"),
     )
 
 
@@ -54,9 +52,7 @@ def _findings(*, watch: bool, initial: str | None, match: str, version: str) -> 
     if not watch:
         if initial is not None:
             yield forbidden_field("sendInitialEvents", "sendInitialEvents is forbidden for list")
-        if match and not version:
-            words = "resourceVersionMatch is forbidden unless resourceVersion is provided"
-            yield forbidden_field("resourceVersionMatch", words)
+        yield from _match_findings(match, version)
         return
     if initial is None:
         if match:
@@ -70,6 +66,18 @@ def _findings(*, watch: bool, initial: str | None, match: str, version: str) -> 
             yield not_supported("resourceVersionMatch", f'"{match}"', (f'"{_NOT_OLDER}"',))
 
 
+def _match_findings(match: str, version: str) -> Iterator[Cause]:
+    if match and not version:
+        words = "resourceVersionMatch is forbidden unless resourceVersion is provided"
+        yield forbidden_field("resourceVersionMatch", words)
+    if match == _EXACT and version == "0":
+        words = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'
+        yield forbidden_field("resourceVersionMatch", words)
+    if match not in (_EXACT, _NOT_OLDER, ""):
+        known = (f'"{_EXACT}"', f'"{_NOT_OLDER}"', '""')
+        yield not_supported("resourceVersionMatch", f'"{match}"', known)
+
+
 def _invalid(found: tuple[Cause, ...]) -> Refused:
     listed = ", ".join(f"{cause.field}: {cause.message}" for cause in found)
     words = f"[{listed}]" if len(found) > 1 else listed
@@ -79,30 +87,27 @@ def _invalid(found: tuple[Cause, ...]) -> Refused:
 
 
 def _flag(query: Mapping[str, str], name: str) -> bool:
-    value = query.get(name, "")
-    if value in _TRUE or value in _FALSE:
-        return value in _TRUE
-    raise bad_request(f'strconv.ParseBool: parsing "{value}": invalid syntax')
+    """Anything but `false` and `0` is a yes, also nothing after the `=`."""
+    return query.get(name, "0").lower() not in ("false", "0")
 
 
-def _number(query: Mapping[str, str], name: str) -> int:
+def number(query: Mapping[str, str], name: str, default: int = 0) -> int:
+    """Raises `Refused` (400) for what is no number."""
     value = query.get(name, "")
     if not value:
-        return 0
+        return default
     if not value.removeprefix("-").isdecimal() or len(value) > 18:
         raise bad_request(f'strconv.ParseInt: parsing "{value}": invalid syntax')
     return int(value)
 
 
-def _version(value: str) -> int | None:
+def _version(value: str, *, watch: bool) -> int | None:
     if not value:
         return None
-    if not (value.isascii() and value.isdigit() and len(value) < 20):
-        why = (
-            f'resourceVersion: Invalid value: "{value}": strconv.ParseUint: parsing "{value}": invalid syntax'
-        )
-        raise Refused(500, "", why)
-    return int(value)
+    if value.isascii() and value.isdigit() and len(value) < 20:
+        return int(value)
+    why = f'resourceVersion: Invalid value: "{value}": strconv.ParseUint: parsing "{value}": invalid syntax'
+    raise Refused(500, "", why) if watch else bad_request(f"invalid resource version: {why}")
 
 
 def too_large(version: int, current: int) -> Refused:
