@@ -51,7 +51,11 @@ class Child:
 
     def ask_to_stop(self) -> None:
         """SIGTERM; nothing if it has ended already."""
-        self._process.send_signal(signal.SIGTERM)
+        self.signal(signal.SIGTERM)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Nothing if it has ended already."""
+        self._process.send_signal(number)
 
     def wait(self, within: float) -> int:
         """The exit code. Raises `Died`, and kills, when it does not end in time."""

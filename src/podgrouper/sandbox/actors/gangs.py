@@ -38,6 +38,8 @@ class Scheduler:
     group_of: Callable[[Json], str]
     """The name of a pod's group; empty: the pod is none of its business yet."""
     leaf_of: Callable[[Json], str]
+    counts_done: bool
+    """Members that have succeeded count towards what has to start together."""
     tree: Callable[[Json], Part]
     tell: Callable[[Cluster, Verdict], None]
 
@@ -140,19 +142,21 @@ def tell_pod(cluster: Cluster, pod: Json, why: str) -> None:
 
 
 VOLCANO = Scheduler(
-    "volcano",
-    Kind("scheduling.volcano.sh/v1beta1", "PodGroup"),
-    lambda pod: annotations(pod).get("scheduling.k8s.io/group-name", ""),
-    lambda _: "",
-    _volcano_tree,
-    _tell_volcano,
+    name="volcano",
+    kind=Kind("scheduling.volcano.sh/v1beta1", "PodGroup"),
+    group_of=lambda pod: annotations(pod).get("scheduling.k8s.io/group-name", ""),
+    leaf_of=lambda _: "",
+    counts_done=True,
+    tree=_volcano_tree,
+    tell=_tell_volcano,
 )
 KAI = Scheduler(
-    "kai-scheduler",
-    Kind("scheduling.run.ai/v2alpha2", "PodGroup"),
-    lambda pod: annotations(pod).get("pod-group-name", ""),
-    lambda pod: labels(pod).get("kai.scheduler/subgroup-name", ""),
-    _kai_tree,
-    _tell_kai,
+    name="kai-scheduler",
+    kind=Kind("scheduling.run.ai/v2alpha2", "PodGroup"),
+    group_of=lambda pod: annotations(pod).get("pod-group-name", ""),
+    leaf_of=lambda pod: labels(pod).get("kai.scheduler/subgroup-name", ""),
+    counts_done=False,
+    tree=_kai_tree,
+    tell=_tell_kai,
 )
 GANG_SCHEDULERS = (VOLCANO, KAI)

@@ -89,7 +89,7 @@ def _schedule(cluster: Cluster, gang: Gang, room: Room) -> None:
         if name in nodes:
             cluster.store.bind(text(pod, "metadata.namespace"), name, nodes[name], manager="scheduler")
         else:
-            waiting[name] = _why(gang, pod, room)
+            waiting[name] = _why(gang, pod, room, whole=whole)
             tell_pod(cluster, pod, waiting[name])
     if gang.scheduler:
         after = [
@@ -102,12 +102,13 @@ def _schedule(cluster: Cluster, gang: Gang, room: Room) -> None:
 def _seats(gang: Gang) -> Seats:
     waiting: dict[str, list[Json]] = {}
     placed: dict[str, int] = {}
+    counts_done = gang.scheduler is not None and gang.scheduler.counts_done
     for pod in sorted(gang.pods, key=lambda one: text(one, "metadata.name")):
         leaf = gang.leaf(pod)
         if _waits(pod):
             waiting.setdefault(leaf, []).append(pod)
-        elif active(pod) or phase(pod) == "Succeeded":
-            placed[leaf] = placed.get(leaf, 0) + int(bound(pod) or phase(pod) == "Succeeded")
+        elif (active(pod) and bound(pod)) or (counts_done and phase(pod) == "Succeeded"):
+            placed[leaf] = placed.get(leaf, 0) + 1
     return Seats(waiting, placed)
 
 
@@ -126,12 +127,20 @@ def _surplus(tree: Part, seats: Seats, found: dict[str, str], room: Room) -> dic
     return more
 
 
-def _why(gang: Gang, pod: Json, room: Room) -> str:
+def _why(gang: Gang, pod: Json, room: Room, *, whole: bool) -> str:
+    """Why a pod got no node. Of a gang, why not all of it did: each of its pods alone might fit."""
     leaf = gang.leaf(pod)
     known = {one.name for one in _leaves(gang.tree)}
     if leaf not in known:
         return f"the group has no part {leaf!r}" if leaf else "the pod names no part of its group"
-    return room.why_not(pod)
+    if whole:
+        return room.why_not(pod)
+    trial = room.copy()
+    waiting = [one for one in gang.pods if _waits(one)]
+    left_over = [one for one in waiting if not trial.take(one)]
+    fit = len(waiting) - len(left_over)
+    reason = trial.why_not(left_over[0]) if left_over else "others are missing"
+    return f"{fit} of {_pods_needed(gang.tree)} pods that start together would fit: {reason}"
 
 
 def _waits(pod: Json) -> bool:

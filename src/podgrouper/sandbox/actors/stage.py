@@ -17,7 +17,7 @@ from podgrouper.memory.store import Store
 from podgrouper.sandbox.actors.cluster import Cluster
 
 Act = Callable[[Cluster, Json], datetime | None]
-"""Does what there is to do for an object, however often it is asked; gives the time of the next look, if any."""
+"""Does what there is to do for an object, however often it is asked. May give the time of the next look."""
 Place = tuple[Kind, str, str]
 
 RETRY = timedelta(seconds=1)

@@ -1,0 +1,1 @@
+"""What `podgrouper demo` is made of: an embedded API, the controller as a process, a story, a look at it."""
