@@ -19,6 +19,11 @@ class Complaint(Exception):
         self.findings = tuple(findings)
         super().__init__("; ".join(map(line, self.findings)))
 
+    @classmethod
+    def of(cls, path: str, message: str) -> "Complaint":
+        """With one reason."""
+        return cls([Finding(path, message)])
+
 
 class Failure(Exception):
     """The command could not be carried out. The message says why and what to do."""

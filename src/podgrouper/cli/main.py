@@ -12,6 +12,7 @@ COMMANDS = {
     "run": "Group the pods of a cluster, until it is stopped.",
     "plan": "Show what would become of the objects in files.",
     "diff": "Show what would change in a cluster, and change nothing.",
+    "explain": "Tell why a gang does not run.",
     "check": "Find what is wrong with a configuration.",
     "rbac": "Print the roles that it needs.",
     "crds": "Print the CRDs of the PodGroups.",
