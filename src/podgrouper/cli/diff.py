@@ -5,15 +5,11 @@ import asyncio
 import click
 
 from podgrouper.cli import options
-from podgrouper.cli.cluster import cluster_of
+from podgrouper.cli.cluster import connected
 from podgrouper.cli.command import ConfiguredCommand
-from podgrouper.cli.complaints import Failure
 from podgrouper.cli.show import FORMS, show
 from podgrouper.cli.survey import survey
 from podgrouper.config.model import Config
-from podgrouper.kube.client import Client
-from podgrouper.kube.errors import ApiError
-from podgrouper.kube.transport import AiohttpTransport
 from podgrouper.planning import Plan, plan
 
 
@@ -36,11 +32,6 @@ def diff(kubeconfig: str, context: str, form: str, config: Config) -> None:
 
 
 async def _plan(kubeconfig: str, context: str, config: Config) -> Plan:
-    transport = AiohttpTransport(cluster_of(kubeconfig, context))
-    try:
-        seen = await survey(Client(transport), config)
-    except ApiError as error:
-        raise Failure(error.message) from error
-    finally:
-        await transport.close()
+    async with connected(kubeconfig, context) as client:
+        seen = await survey(client, config)
     return plan(seen.objects.values(), config, unreadable=seen.unreadable)

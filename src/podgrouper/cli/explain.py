@@ -5,18 +5,15 @@ import asyncio
 import click
 
 from podgrouper.cli import options
-from podgrouper.cli.cluster import cluster_of
+from podgrouper.cli.cluster import connected
 from podgrouper.cli.command import ConfiguredCommand
-from podgrouper.cli.complaints import Complaint, Failure
+from podgrouper.cli.complaints import Complaint
 from podgrouper.cli.files import load
 from podgrouper.cli.inquiry import Asked, among, asked, inquire
 from podgrouper.cli.telling import tell_json, tell_tree
 from podgrouper.config.model import Config
 from podgrouper.explaining.explain import explain as explanation_of
 from podgrouper.explaining.model import Explanation
-from podgrouper.kube.client import Client
-from podgrouper.kube.errors import ApiError
-from podgrouper.kube.transport import AiohttpTransport
 
 TOLD = {"tree": tell_tree, "json": tell_json}
 
@@ -70,11 +67,6 @@ def _of_files(what: Asked, files: tuple[str, ...], namespace: str, config: Confi
 async def _of_cluster(
     what: Asked, kubeconfig: str, context: str, namespace: str, config: Config
 ) -> Explanation:
-    transport = AiohttpTransport(cluster_of(kubeconfig, context))
-    try:
-        about, seen = await inquire(Client(transport), config, what, namespace)
-    except ApiError as error:
-        raise Failure(error.message) from error
-    finally:
-        await transport.close()
+    async with connected(kubeconfig, context) as client:
+        about, seen = await inquire(client, config, what, namespace)
     return explanation_of(about, seen.objects.values(), config, unreadable=seen.unreadable)

@@ -4,16 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from podgrouper.cli.complaints import Complaint, Failure
-from podgrouper.cli.survey import Seen, survey
+from podgrouper.cli.survey import Seen, owners_of, survey
 from podgrouper.config.model import Config
-from podgrouper.core.fields import kind_of, ref_of
-from podgrouper.core.model import Json, Kind, Ref
+from podgrouper.core.fields import kind_of, ref_of, uid
+from podgrouper.core.model import POD, Json, Kind, Ref
 from podgrouper.core.rules import Finding
 from podgrouper.explaining.queues import QUEUES
 from podgrouper.explaining.scene import EVENT
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import NotFound
-from podgrouper.kube.requests import Resource, WatchSpec
+from podgrouper.kube.requests import WatchSpec
+from podgrouper.listing import lineage
 from podgrouper.wiring import wire
 
 
@@ -37,12 +38,7 @@ def asked(typed: str) -> Asked:
 
 async def inquire(client: Client, config: Config, what: Asked, namespace: str) -> tuple[Ref, Seen]:
     """The object that is meant, and everything that bears on it. Raises `Failure` when there is none."""
-    resources = await client.called(what.word)
-    if not resources:
-        raise Failure(
-            f"the API server serves nothing that is called {what.word!r}: see kubectl api-resources"
-        )
-    about = await _found(client, _ours_first(resources, config), what, namespace)
+    about = ref_of(await found(client, what, namespace, _group_kinds(config)))
     place = about.namespace or namespace
     narrowed = replace(config, namespaces=(place,))
     queues = (WatchSpec(queue) for queue, _ in QUEUES.values())
@@ -50,23 +46,33 @@ async def inquire(client: Client, config: Config, what: Asked, namespace: str) -
     return about, await survey(client, narrowed, every_pod=True, besides=besides)
 
 
-def _ours_first(resources: Iterable[Resource], config: Config) -> list[Resource]:
-    """Of several kinds of one name those that podgrouper writes come first: `podgroup` is a common word."""
-    groups = {profile.dialect.kind for profile in wire(config, {}).profiles}
-    return sorted(resources, key=lambda resource: resource.kind not in groups)
-
-
-async def _found(client: Client, resources: Iterable[Resource], what: Asked, namespace: str) -> Ref:
-    tried: list[str] = []
-    for resource in resources:
-        place = namespace if resource.namespaced else ""
-        tried.append(f"{resource.plural}.{resource.kind.group}" if resource.kind.group else resource.plural)
+async def found(
+    client: Client, what: Asked, namespace: str, preferred: frozenset[Kind] = frozenset()
+) -> Json:
+    """The object. Of several kinds of one name the preferred are tried first. Raises `Failure`."""
+    resources = await client.called(what.word)
+    if not resources:
+        raise Failure(
+            f"the API server serves nothing that is called {what.word!r}: see kubectl api-resources"
+        )
+    for resource in sorted(resources, key=lambda one: one.kind not in preferred):
         try:
-            return ref_of(await client.get(resource.kind, place, what.name))
+            return await client.get(resource.kind, namespace if resource.namespaced else "", what.name)
         except NotFound:
             continue
-    where = f" in namespace {namespace!r}" if namespace else ""
-    raise Failure(f"there is no {what.word} {what.name!r}{where} (looked for {', '.join(tried)})")
+    raise Failure(f"there is no {what.word} {what.name!r} in namespace {namespace!r}")
+
+
+async def below(client: Client, what: Asked, namespace: str) -> frozenset[str]:
+    """The uids of an object and of everything between it and the pods of its namespace."""
+    top = await found(client, what, namespace)
+    objects = await owners_of(client, await client.list(WatchSpec(POD, namespace, metadata_only=True)))
+    return lineage(uid(top), objects)
+
+
+def _group_kinds(config: Config) -> frozenset[Kind]:
+    """`podgroup` is a common word: those that podgrouper writes come first."""
+    return frozenset(profile.dialect.kind for profile in wire(config, {}).profiles)
 
 
 def among(objects: Iterable[Json], what: Asked, namespace: str) -> Ref:

@@ -12,6 +12,8 @@ COMMANDS = {
     "run": "Group the pods of a cluster, until it is stopped.",
     "plan": "Show what would become of the objects in files.",
     "diff": "Show what would change in a cluster, and change nothing.",
+    "get": "List PodGroups with what they ask for and what they have.",
+    "wait": "Wait until a gang is in a state.",
     "explain": "Tell why a gang does not run.",
     "check": "Find what is wrong with a configuration.",
     "rbac": "Print the roles that it needs.",

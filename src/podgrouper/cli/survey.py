@@ -84,6 +84,14 @@ async def _list_if_readable(client: Client, spec: WatchSpec, seen: Seen) -> None
         seen.unreadable[spec.kind] = Ending.UNKNOWN_KIND
 
 
+async def owners_of(client: Client, pods: Iterable[Json]) -> tuple[Json, ...]:
+    """Everything above these pods that may be read, and the pods."""
+    seen = Seen()
+    seen.add(pods)
+    await _owners(client, seen)
+    return tuple(seen.objects.values())
+
+
 async def _owners(client: Client, seen: Seen) -> None:
     """Level by level: what the objects of one level name as owners is the next one."""
     level = [obj for obj in seen.objects.values() if kind_of(obj) == POD]
