@@ -54,9 +54,19 @@ def podgrouper() -> None:
 
 
 def main() -> None:
+    """The program `podgrouper`."""
+    _run(sys.argv[1:])
+
+
+def kubectl() -> None:
+    """The program `kubectl-podgroups`, which kubectl runs for `kubectl podgroups`: `podgrouper get`."""
+    _run(["get", *sys.argv[1:]])
+
+
+def _run(words: list[str]) -> None:
     """Runs the command line, and turns what a person can mend into lines on standard error."""
     try:
-        podgrouper(prog_name="podgrouper")
+        podgrouper(words, prog_name="podgrouper")
     except Complaint as complaint:
         tell(complaint)
         sys.exit(MISUSED)
