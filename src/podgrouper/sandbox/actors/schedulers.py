@@ -87,7 +87,7 @@ def _schedule(cluster: Cluster, gang: Gang, room: Room) -> None:
     for pod in filter(_waits, gang.pods):
         name = text(pod, "metadata.name")
         if name in nodes:
-            cluster.store.bind(text(pod, "metadata.namespace"), name, nodes[name], manager="scheduler")
+            cluster.store.bind(text(pod, "metadata.namespace"), name, nodes[name])
         else:
             waiting[name] = _why(gang, pod, room, whole=whole)
             tell_pod(cluster, pod, waiting[name])
