@@ -102,7 +102,7 @@ def test_the_floor_is_the_first_usable_wish(
     ("about", "objects"),
     [
         pytest.param("Job ns/bad", under(BAD), id="an unusable value of an owner"),
-        pytest.param("Pod ns/p", under(job("j"), **of("")), id="an empty one of a pod"),
+        pytest.param("Job ns/j", under(job("j"), **of("")), id="an empty one of its template"),
         pytest.param("Pod ns/p", [pod("p", annotations=of("3"))], id="a wish that cannot be"),
         pytest.param("Job ns/j", under(job("j", annotations=of("0"))), id="a gang of nobody"),
         pytest.param(

@@ -38,7 +38,7 @@ def told(*objects: Object, policy: VolcanoPolicy | None = None, **more: object) 
     return [(f"{remark.about.kind.kind}/{remark.about.name}", remark.reason) for remark in remarks]
 
 
-ELSEWHERE = [("Pod/a", Reason.LINKED_ELSEWHERE)]
+ELSEWHERE = [("ReplicaSet/r", Reason.LINKED_ELSEWHERE)]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ ELSEWHERE = [("Pod/a", Reason.LINKED_ELSEWHERE)]
             ELSEWHERE, [R, pod("a", R, link="other"), pod("b", R, link="other")], id="once for a group"
         ),
         pytest.param(
-            [*ELSEWHERE, ("Pod/b", Reason.LINKED_ELSEWHERE)],
+            [*ELSEWHERE, *ELSEWHERE],
             [R, pod("a", R, link="other"), pod("b", R, link="another")],
             id="once for each group",
         ),
@@ -90,6 +90,12 @@ def test_a_link_to_another_group_is_told_with_both_names() -> None:
 
     assert "'other'" in remark.message
     assert repr(group_of(R)) in remark.message
+
+
+def test_where_each_pod_would_be_alone_no_pod_is_named() -> None:
+    (remark,) = decided(J, pod("a", J, link="other"), pod("b", J, link="other"), policy=BELOW_JOB).remarks
+
+    assert remark.message.endswith("by our rules each would be alone")
 
 
 FORBIDDEN = [("Workflow/w", Reason.OWNER_FORBIDDEN)]
@@ -164,20 +170,16 @@ BAD_TOP = deployment("d", annotations={GANG_SIZE: "many"})
             id="two mistakes are two",
         ),
         pytest.param(
-            [("Pod/a", Reason.BAD_VALUE)],
+            [("Job/j", Reason.BAD_VALUE)],
             [J, *(pod(name, J, annotations={MODE: "harsh"}) for name in "abc")],
             None,
-            id="a mistake of a template, about its oldest pod",
+            id="a mistake of a template, about what has it",
         ),
         pytest.param(
-            [("Pod/b", Reason.BAD_VALUE)],
-            [
-                J,
-                pod("a", J),
-                pod("b", J, annotations={MODE: "harsh"}, creationTimestamp="2026-01-02T00:01:00Z"),
-            ],
+            [("Pod/a", Reason.BAD_VALUE)],
+            [pod("a", annotations={MODE: "harsh"})],
             None,
-            id="about a pod that makes it",
+            id="a mistake of a bare pod",
         ),
     ],
 )

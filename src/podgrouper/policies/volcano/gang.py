@@ -4,11 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from podgrouper.core.model import POD, Group, OwnerRef, Placement, Pod, Ref, Remark
-from podgrouper.core.reasons import Reason
+from podgrouper.core.model import POD, Group, OwnerRef, Placement, Pod, Remark
 from podgrouper.policies.volcano.annotations import (
-    GANG_SIZE,
-    POD_ANNOTATIONS,
     gang_size,
     group_annotations,
     group_labels,
@@ -17,30 +14,15 @@ from podgrouper.policies.volcano.annotations import (
 from podgrouper.policies.volcano.membership import Gang, Seat
 from podgrouper.policies.volcano.resources import gang_resources
 from podgrouper.policies.volcano.sources import Found, Voices
-from podgrouper.policies.volcano.topology import TOPOLOGY_ANNOTATIONS, topology
+from podgrouper.policies.volcano.topology import topology
 
 T = TypeVar("T")
-WORDS = tuple(sorted(POD_ANNOTATIONS | TOPOLOGY_ANNOTATIONS))
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
     group: Group
     remarks: tuple[Remark, ...]
-
-
-def witness(gang: Gang, speaker: Seat) -> Ref:
-    """The oldest pod that says what the speaker says.
-
-    Every new pod speaks for its group; what is wrong with the words of their template is told about one.
-    """
-    words = _words(speaker.member.pod)
-    agreeing = (seat.member.pod.ref for seat in gang.seats if _words(seat.member.pod) == words)
-    return next(agreeing, speaker.member.pod.ref)
-
-
-def _words(pod: Pod) -> tuple[str | None, ...]:
-    return tuple(pod.annotations.get(key) for key in WORDS)
 
 
 def group_of(gang: Gang, speaker: Seat, voices: Voices) -> Decided:
@@ -62,6 +44,7 @@ def group_of(gang: Gang, speaker: Seat, voices: Voices) -> Decided:
         labels=group_labels(pod),
         annotations=group_annotations(voices),
         origins={
+            "group": _boundary(speaker),
             "floor": _origin(floor, "nobody names a gang size"),
             "queue": _origin(named_queue, "nobody names a queue"),
             "topology": _origin(apart, "the pod names none"),
@@ -87,12 +70,18 @@ NOBODY = "0 is kept: the group counts as complete without any pod; use 1 or more
 
 def _advice(size: Found[int], words: str) -> Iterator[Remark]:
     if size.place:
-        message = f"{size.place.source.about}, annotation {GANG_SIZE}: {words}"
-        yield Remark(size.place.source.about, Reason.BAD_VALUE, message)
+        yield size.place.remark(words)
 
 
 def _origin(found: Found[T], otherwise: str) -> str:
     return str(found.place) if found.place else otherwise
+
+
+def _boundary(seat: Seat) -> str:
+    if seat.level == 0:
+        return "the pod stands alone"
+    ref = seat.steps[seat.level - 1].ref
+    return f"{ref}, the pod's controller" if seat.level == 1 else f"{ref}, by a level rule"
 
 
 def references(seat: Seat) -> tuple[OwnerRef, ...]:

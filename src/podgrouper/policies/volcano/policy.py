@@ -26,7 +26,7 @@ from podgrouper.core.model import (
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import LevelRule, NoMatch
 from podgrouper.policies.volcano import annotations, remarks
-from podgrouper.policies.volcano.gang import Decided, group_of, references, witness
+from podgrouper.policies.volcano.gang import Decided, group_of, references
 from podgrouper.policies.volcano.levels import Levels, controllers, group_name
 from podgrouper.policies.volcano.membership import (
     REPLICA_SET,
@@ -119,10 +119,7 @@ class VolcanoPolicy:
         for gang in found.gangs:
             speaker = gang.speaker
             if _owner_stays(speaker, workload):
-                about = witness(gang, speaker)
-                voices = voices_of(
-                    speaker, workload.answers, about=about, inherit=self.inherit_owner_annotations
-                )
+                voices = voices_of(speaker, workload, inherit=self.inherit_owner_annotations)
                 decided.append(group_of(gang, speaker, voices))
             else:
                 unplaced += [Unplaced(seat.member.pod, _ORPHANED) for seat in gang.seats]

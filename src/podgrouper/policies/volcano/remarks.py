@@ -35,12 +35,19 @@ def on_strays(strays: Iterable[Stray], workload: Workload) -> Iterator[Remark]:
             continue
         told.add(link.group)
         if not _made_by_their_maker(link.group, stray.member, workload):
-            yield Remark(pod.ref, Reason.LINKED_ELSEWHERE, elsewhere(stray))
+            message = f"pods of {workload.boundary} name group {link.group!r} and stay there; {_ours(stray)}"
+            yield Remark(workload.boundary, Reason.LINKED_ELSEWHERE, message)
 
 
 def elsewhere(stray: Stray) -> str:
     group = stray.member.link.group if stray.member.link else ""
-    return f"the pod names group {group!r} and stays there; by our rules it would be in {stray.own!r}"
+    return f"the pod names group {group!r} and stays there; {_ours(stray)}"
+
+
+def _ours(stray: Stray) -> str:
+    """The name that pods of one controller share; none where the rules want each of them alone."""
+    alone = stray.own == group_name(stray.member.pod.uid) and stray.member.pod.owners
+    return "by our rules each would be alone" if alone else f"by our rules it would be {stray.own!r}"
 
 
 def _made_by_their_maker(group: str, member: Member, workload: Workload) -> bool:

@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from podgrouper.core.fields import annotations
-from podgrouper.core.model import Answer, Ending, Json, Member, ObjectWanted, OwnerRef, Pod, Ref, Remark, Want
+from podgrouper.core.model import (
+    Answer,
+    Ending,
+    Json,
+    Member,
+    ObjectWanted,
+    OwnerRef,
+    Pod,
+    Ref,
+    Remark,
+    Want,
+    Workload,
+)
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.volcano.membership import Seat
 
@@ -20,8 +32,19 @@ T = TypeVar("T")
 class Source:
     """An object whose annotations are read."""
 
-    about: Ref
+    ref: Ref
     annotations: Mapping[str, str]
+    maker: Ref | None = None
+    """What makes pods like this one. Its template is what a person can mend, so it is told of what is wrong:
+    once, however many pods follow."""
+
+    @property
+    def about(self) -> Ref:
+        return self.maker or self.ref
+
+    @property
+    def words(self) -> str:
+        return f"a pod of {self.maker}" if self.maker else str(self.ref)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +66,12 @@ class Place:
     key: str
 
     def __str__(self) -> str:
-        return f"{self.source.about}, annotation {self.key}"
+        return f"{self.source.ref}, annotation {self.key}"
+
+    def remark(self, what: str) -> Remark:
+        return Remark(
+            self.source.about, Reason.BAD_VALUE, f"{self.source.words}, annotation {self.key}: {what}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +104,13 @@ def first_usable(places: Iterable[Place], read: Callable[[str], T | Unusable | N
             continue
         if not isinstance(value, Unusable):
             return Found(value, place, tuple(remarks.values()))
-        remarks.setdefault((place.key, written), _ignored(place, written, value.accepted))
+        ignored = f"{_shown(written)} is ignored, accepted is {value.accepted}"
+        remarks.setdefault((place.key, written), place.remark(ignored))
     return Found(default, None, tuple(remarks.values()))
 
 
-def _ignored(place: Place, written: str, accepted: str) -> Remark:
-    shown = written if len(written) <= 60 else f"{written[:57]}…"
-    return Remark(
-        place.source.about, Reason.BAD_VALUE, f"{place}: {shown!r} is ignored, accepted is {accepted}"
-    )
+def _shown(written: str) -> str:
+    return repr(written if len(written) <= 60 else f"{written[:57]}…")
 
 
 def owners_beside_chain(member: Member) -> Iterator[ObjectWanted]:
@@ -98,23 +124,24 @@ def owners_beside_chain(member: Member) -> Iterator[ObjectWanted]:
             yield _want(reference, pod)
 
 
-def voices_of(seat: Seat, answers: Mapping[Want, Answer], *, about: Ref, inherit: bool) -> Voices:
-    """Who speaks for the group of this pod; what has to be said about the pod itself is said `about` one.
+def voices_of(seat: Seat, workload: Workload, *, inherit: bool) -> Voices:
+    """Who speaks for the group of this pod.
 
     Without a climb the direct owners, controller or not, in the order of the pod's references. Above the
     controller the chosen owner, then the nearer ones on the way down, then the pod's other direct owners.
     """
     pod = seat.member.pod
-    own = Source(about, pod.annotations)
+    maker = None if workload.boundary == pod.ref else workload.boundary
+    own = Source(pod.ref, pod.annotations, maker)
     climbed = seat.level > 1
     if not inherit:
         return Voices(own, (), climbed)
-    direct = tuple(_direct_owners(seat, answers))
+    direct = tuple(_direct_owners(seat, workload.answers))
     if not climbed:
         return Voices(own, direct, climbed)
     line = [Source(step.ref, annotations(step.object)) for step in reversed(seat.steps[: seat.level])]
-    on_line = {source.about.uid for source in line}
-    return Voices(own, (*line, *(one for one in direct if one.about.uid not in on_line)), climbed)
+    on_line = {source.ref.uid for source in line}
+    return Voices(own, (*line, *(one for one in direct if one.ref.uid not in on_line)), climbed)
 
 
 def _direct_owners(seat: Seat, answers: Mapping[Want, Answer]) -> Iterator[Source]:
