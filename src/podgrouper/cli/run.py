@@ -2,6 +2,8 @@
 
 import asyncio
 import signal
+import socket
+import uuid
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 
@@ -13,14 +15,17 @@ from podgrouper.cli.cluster import cluster_of
 from podgrouper.cli.command import ConfiguredCommand
 from podgrouper.cli.complaints import Failure
 from podgrouper.cli.logs import set_up
-from podgrouper.config.model import Config, ConfigMapKey
+from podgrouper.config.model import Config, ConfigMapKey, LeaderElection
+from podgrouper.controller.election import Terms
 from podgrouper.controller.ground import TextSource
 from podgrouper.controller.health import health_server
+from podgrouper.controller.leadership import Candidacy, Leadership, LostLease
 from podgrouper.controller.run import Controller, Setup
 from podgrouper.kube.client import Client
 from podgrouper.kube.config import Cluster
 from podgrouper.kube.pace import Pace
-from podgrouper.kube.transport import AiohttpTransport
+from podgrouper.kube.permission import WithPermission
+from podgrouper.kube.transport import AiohttpTransport, Transport
 from podgrouper.wiring import LiveWiring, Wired, texts_wanted
 
 
@@ -52,7 +57,9 @@ async def serve(config: Config, cluster: Cluster) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     transport = AiohttpTransport(cluster)
     pace = Pace(qps=config.kube_api_qps, burst=config.kube_api_burst)
-    controller = Controller(Client(transport, pace), setup_of(config))
+    leadership = leadership_of(config.leader_election, cluster, transport)
+    way = WithPermission(transport, leadership.may_write) if leadership else transport
+    controller = Controller(Client(way, pace), setup_of(config), turn=leadership)
     async with AsyncExitStack() as ends:
         ends.push_async_callback(transport.close)
         health = health_server(config.health_address, lambda: controller.ready, controller.metrics.page)
@@ -60,7 +67,21 @@ async def serve(config: Config, cluster: Cluster) -> None:
             await ends.enter_async_context(health)
         except OSError as error:
             raise Failure(f"--health-address {config.health_address}: {error.strerror or error}") from error
-        await controller.run(stop)
+        try:
+            await controller.run(stop)
+        except* LostLease as lost:
+            raise Failure(f"{lost.exceptions[0]}: ending, so that only one replica writes") from lost
+
+
+def leadership_of(leading: LeaderElection, cluster: Cluster, transport: Transport) -> Leadership | None:
+    """A candidate for the Lease, under a name that no other process bears; None where nobody is elected."""
+    in_a_pod = not cluster.context
+    if not (in_a_pod if leading.enabled is None else leading.enabled):
+        return None
+    terms = Terms(leading.lease_seconds, leading.renew_seconds, leading.retry_seconds)
+    name = f"{socket.gethostname()}_{uuid.uuid4()}"
+    candidacy = Candidacy(leading.namespace or cluster.namespace, leading.name, name, terms)
+    return Leadership(Client(transport), candidacy)
 
 
 def setup_of(config: Config) -> Setup:

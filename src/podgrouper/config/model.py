@@ -95,6 +95,20 @@ BUILT_IN = (
 
 
 @dataclass(frozen=True, slots=True)
+class LeaderElection:
+    """One writer among several replicas. The times are those of Kubernetes' own controllers."""
+
+    enabled: bool | None = None
+    """None: yes for a pod of the cluster, no for a program that reaches it with a kubeconfig."""
+    lease_seconds: float = 15.0
+    renew_seconds: float = 10.0
+    retry_seconds: float = 2.0
+    name: str = "podgrouper"
+    namespace: str = ""
+    """Empty: the namespace of the credentials, for a pod its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of it. `Config()` is what runs without a file and without flags."""
 
@@ -109,5 +123,6 @@ class Config:
     """Requests that may be made at once before the limit counts; None means as many as a second allows."""
     log_level: LogLevel = "info"
     log_format: LogFormat = "text"
+    leader_election: LeaderElection = field(default_factory=LeaderElection)
     health_address: str = ":8080"
     """host:port of /healthz, /readyz and /metrics; no host means every address, empty means no server."""

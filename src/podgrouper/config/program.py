@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from podgrouper.config import words
 from podgrouper.config.documents import read_documents
+from podgrouper.config.leading import LEADER_ELECTION
 from podgrouper.config.model import Config, LogFormat, LogLevel
 from podgrouper.config.profiles import BUILT_IN_AS_WRITTEN, PROFILES, overlaps
 from podgrouper.config.sections import Field, Section, Values, joined
@@ -55,6 +56,7 @@ _SKIP_ANNOTATION = Field(
 )
 _KUBE_API = Field("kubeApi", KUBE_API, "How much the API server is asked.", {})
 _LOG = Field("log", LOG, "What is logged to standard error.", {})
+_LEADER_ELECTION = Field("leaderElection", LEADER_ELECTION, "How replicas agree on one that writes.", {})
 HEALTH_ADDRESS = Field(
     "healthAddress",
     words.ADDRESS,
@@ -74,12 +76,15 @@ def _config(values: Values) -> Config:
         kube_api_burst=burst,
         log_level=level,
         log_format=style,
+        leader_election=values[_LEADER_ELECTION],
         health_address=values[HEALTH_ADDRESS],
     )
 
 
 PROGRAM: Section[Config] = Section(
-    (_PROFILES, NAMESPACES, _SKIP_ANNOTATION, _KUBE_API, _LOG, HEALTH_ADDRESS), _config, overlaps
+    (_PROFILES, NAMESPACES, _SKIP_ANNOTATION, _KUBE_API, _LOG, _LEADER_ELECTION, HEALTH_ADDRESS),
+    _config,
+    overlaps,
 )
 
 

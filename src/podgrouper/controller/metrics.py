@@ -47,6 +47,9 @@ class Metrics:
         )
         self.queue = Gauge("podgrouper_queue_depth", "Keys that wait for their turn.", registry=self.registry)
         self.pods = Gauge("podgrouper_pods", "Pods of our schedulers that are known.", registry=self.registry)
+        self.leading = Gauge(
+            "podgrouper_leading", "1 when to write is this replica's task.", registry=self.registry
+        )
         self.ready = Gauge("podgrouper_ready", "1 when the ground is known.", registry=self.registry)
 
     def made(self, change: Change) -> None:

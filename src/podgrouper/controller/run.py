@@ -34,6 +34,35 @@ DRAIN_SECONDS = 3.0
 """Requests under way may end by themselves when we are asked to stop."""
 
 
+STANDBY_SECONDS = 1.0
+"""How often a replica that waits for its turn gives new pods their place; only new owners cost requests."""
+
+
+class Turn(Protocol):
+    """The right to write, of which there is one."""
+
+    async def win(self) -> None:
+        """Comes back when it is ours."""
+
+    async def keep(self) -> None:
+        """Keeps it. Ends by raising, when it is lost."""
+
+    async def give_back(self) -> None: ...
+
+
+class Always:
+    """The only replica: to write is always its task."""
+
+    async def win(self) -> None:
+        return
+
+    async def keep(self) -> None:
+        return
+
+    async def give_back(self) -> None:
+        return
+
+
 class Rules(Protocol):
     """The profiles in force, and what a person should know about the texts they were made of."""
 
@@ -58,10 +87,15 @@ class Controller:
     """Watches, decides and writes until it is asked to stop."""
 
     def __init__(
-        self, client: Client, setup: Setup, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        client: Client,
+        setup: Setup,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        turn: Turn | None = None,
     ) -> None:
         self._client = client
         self._setup = setup
+        self._turn = turn or Always()
         self.metrics = Metrics()
         profiles = setup.wire({}).profiles
         predecessors = frozenset[str]().union(*(profile.dialect.predecessors for profile in profiles))
@@ -80,12 +114,16 @@ class Controller:
         return self._ground is not None and self._ground.known
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Works until `stop` is set, then lets what is under way end and comes back within five seconds."""
+        """Works until `stop` is set, then lets what is under way end and comes back within five seconds.
+
+        Raises what ends its turn to write: then nothing is under way any more, and nothing is given back.
+        """
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._start(tasks))
                 await stop.wait()
                 await self._drain()
+                await self._turn.give_back()
                 tasks.create_task(_end())
         except* _Stopped:
             log.info("stopped")
@@ -93,7 +131,6 @@ class Controller:
     async def _start(self, tasks: asyncio.TaskGroup) -> None:
         kinds = Kinds(self._client, self.triggers, self._setup.namespaces, tasks)
         self._ground = Ground(self._client, self.triggers, kinds, self._setup.namespaces, tasks)
-        tasks.create_task(self._recorder.write())
         await self._ground.settle(self._setup.texts, self._texts_changed)
         self.metrics.ready.set(1)
         log.info("ready: %d pods, %d keys", self.store.pod_count(), len(self.queue))
@@ -105,8 +142,19 @@ class Controller:
         tasks.create_task(reconciler.tidy())
         placing = tasks.create_task(reconciler.place_all(WORKERS))
         await asyncio.wait((placing,), timeout=PLACING_SECONDS)
+        await self._stand_by(reconciler, tasks)
+        self.metrics.leading.set(1)
+        tasks.create_task(self._turn.keep())
+        tasks.create_task(self._recorder.write())
         for _ in range(WORKERS):
             tasks.create_task(reconciler.work())
+
+    async def _stand_by(self, reconciler: Reconciler, tasks: asyncio.TaskGroup) -> None:
+        """Until it is our turn, owners are read and pods get their places: only writing is left for then."""
+        winning = tasks.create_task(self._turn.win())
+        while not winning.done():
+            await asyncio.wait((winning,), timeout=STANDBY_SECONDS)
+            await reconciler.place_all(WORKERS)
 
     async def _drain(self) -> None:
         self.queue.close()

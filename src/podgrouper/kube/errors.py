@@ -127,6 +127,10 @@ class Unavailable(ApiError):
     """No answer, a broken or silent connection, a timeout, a gateway's error. See `maybe_done`."""
 
 
+class Withheld(ApiError):
+    """Not sent: to write is not our task at this moment."""
+
+
 _BY_STATUS: Mapping[int, type[ApiError]] = {
     400: BadRequest,
     401: Unauthorized,

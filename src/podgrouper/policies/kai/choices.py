@@ -8,6 +8,7 @@ lets an empty or unusable value hide a usable one, ours does not (ruling K30).
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from podgrouper.core.durations import canonical, parse_duration
 from podgrouper.core.model import Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.scene import Scene
@@ -20,7 +21,6 @@ from podgrouper.policies.kai.sources import (
     pod_annotation,
     pod_label,
 )
-from podgrouper.policies.kai.texts.durations import canonical, parse_duration
 from podgrouper.policies.kai.type_defaults import preemptibilities_of, priorities_of
 
 DEFAULT_QUEUE = Source("default-queue", "built-in default")

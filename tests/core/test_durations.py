@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.policies.kai.texts.durations import LARGEST, canonical, parse_duration
+from podgrouper.core.durations import LARGEST, canonical, parse_duration
 
 
 @pytest.mark.parametrize(
