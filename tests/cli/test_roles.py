@@ -4,7 +4,7 @@ import pytest
 
 from podgrouper.cli.roles import Subject, grants_of, role_objects
 from podgrouper.config.flags.typed import Flags, with_flags
-from podgrouper.config.model import Config
+from podgrouper.config.model import Config, LeaderElection
 from podgrouper.core.fields import dig, items, ref_of
 
 
@@ -92,7 +92,33 @@ def test_the_rules_of_another_namespace_get_a_role_there():
 
 
 def test_each_role_is_bound_to_the_service_account():
-    role, binding = role_objects(config("volcano"), "x", Subject("ns", "sa"))
+    role, binding, *_ = role_objects(config("volcano"), "x", Subject("ns", "sa"))
 
     assert dig(binding, "roleRef.name") == ref_of(role).name
     assert items(binding, "subjects") == ({"kind": "ServiceAccount", "namespace": "ns", "name": "sa"},)
+
+
+def test_the_lease_is_granted_where_it_lies_and_no_other_one():
+    role, _, lease_role, binding = role_objects(config("volcano"), "x", Subject("system", "sa"))
+
+    assert (verbs(role, "coordination.k8s.io", "leases"), ref_of(lease_role).namespace) == ([], "system")
+    assert [(rule["verbs"], rule.get("resourceNames")) for rule in items(lease_role, "rules")] == [
+        (["get", "patch"], ["podgrouper"]),
+        (["create"], None),
+    ]
+    assert ref_of(binding).kind.kind == "RoleBinding"
+
+
+@pytest.mark.parametrize(
+    ("expected", "leading"),
+    [
+        pytest.param(["leases"], LeaderElection(namespace="locks"), id="where it is named"),
+        pytest.param([], LeaderElection(), id="nobody knows where it lies"),
+        pytest.param([], LeaderElection(enabled=False, namespace="locks"), id="nobody is elected"),
+    ],
+)
+def test_the_lease_is_granted_only_when_it_is_known(expected, leading):
+    _, *roles = role_objects(Config(leader_election=leading), "x", None)
+
+    granted = [resource for role in roles for rule in items(role, "rules") for resource in rule["resources"]]
+    assert sorted(set(granted)) == expected

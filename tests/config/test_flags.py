@@ -14,6 +14,7 @@ from podgrouper.config.model import (
     Config,
     ConfigMapKey,
     KaiSettings,
+    LeaderElection,
     ProfileConfig,
     VolcanoSettings,
 )
@@ -152,17 +153,24 @@ def test_flags_of_volcano_change_the_profiles_of_its_policy(typed, expected):
 
 
 @pytest.mark.parametrize(
-    "typed",
+    ("typed", "expected"),
     [
-        pytest.param({"--leader-elect": "false"}, id="alone"),
+        pytest.param({"--leader-elect": "false"}, LeaderElection(enabled=False), id="nobody"),
         pytest.param(
-            {"--leader-elect": "false", "--leader-elect-lease-duration": "15s"},
-            id="with what it needs no more",
+            {"--leader-elect-lease-duration": "1m", "--leader-elect-renew-deadline": "40s"},
+            LeaderElection(lease_seconds=60, renew_seconds=40),
+            id="times",
         ),
+        pytest.param(
+            {"--leader-elect-resource-name": "lock", "--lock-object-namespace": "system"},
+            LeaderElection(name="lock", namespace="system"),
+            id="which lease",
+        ),
+        pytest.param({"--leader-elect-resource-lock": "leases"}, LeaderElection(), id="the only kind"),
     ],
 )
-def test_that_no_leader_is_elected_may_be_said(typed):
-    assert changed(typed) == Config()
+def test_flags_of_leader_election(typed, expected):
+    assert changed(typed).leader_election == expected
 
 
 def test_a_flag_takes_the_place_of_what_the_file_says():
@@ -231,12 +239,17 @@ def test_all_mistakes_are_told_at_once():
             Flags(typed={"--qps": "1", "--kube-api-qps": "2"}), "--kube-api-qps says the same", id="two names"
         ),
         pytest.param(
-            Flags(typed={"--leader-elect": "true"}), "run one replica of it, and give --leader", id="a leader"
+            Flags(typed={"--leader-elect-retry-period": "9s"}),
+            "the renew deadline (10 s) must be longer than 1.2 retry periods (9 s)",
+            id="a retry that comes too late",
         ),
         pytest.param(
-            Flags(typed={"--leader-elect-retry-period": "2s"}),
-            "remove this or give --leader-elect=false",
-            id="a detail of leading",
+            Flags(typed={"--leader-elect-lease-duration": "10s"}),
+            "the lease duration (10 s) must be longer than the renew deadline (10 s)",
+            id="others would take over too early",
+        ),
+        pytest.param(
+            Flags(typed={"--leader-elect-retry-period": "never"}), "a duration from 100ms to 1h", id="no time"
         ),
         pytest.param(
             Flags(typed={"--feature-gates": ["CSIStorage=true"]}),

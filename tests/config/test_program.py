@@ -14,6 +14,7 @@ from podgrouper.config.model import (
     Config,
     ConfigMapKey,
     KaiSettings,
+    LeaderElection,
     ProfileConfig,
     VolcanoSettings,
 )
@@ -58,6 +59,11 @@ def test_what_a_file_leaves_out_is_as_without_a_file(text):
         ),
         pytest.param(
             "log: {level: debug, format: json}", Config(log_level="debug", log_format="json"), id="log"
+        ),
+        pytest.param(
+            "leaderElection: {enabled: true, leaseDuration: 1m, resourceNamespace: system}",
+            Config(leader_election=LeaderElection(enabled=True, lease_seconds=60, namespace="system")),
+            id="leader election",
         ),
         pytest.param("healthAddress: ''", Config(health_address=""), id="no health server"),
         pytest.param("healthAddress: '[::1]:80'", Config(health_address="[::1]:80"), id="IPv6"),
@@ -138,6 +144,15 @@ def test_a_file_becomes_values(text, expected):
         pytest.param("kubeApi: {qps: .nan}", "kubeApi.qps", "a number above 0", id="not a number"),
         pytest.param("kubeApi: {qps: 1, burst: 1.5}", "kubeApi.burst", "a whole number", id="half a request"),
         pytest.param("kubeApi: {burst: 3}", "kubeApi.burst", "nothing without `qps`", id="burst alone"),
+        pytest.param(
+            "leaderElection: {leaseDuration: 15}", "leaderElection.leaseDuration", "`15s`", id="no unit"
+        ),
+        pytest.param(
+            "leaderElection: {leaseDuration: 5s}",
+            "leaderElection.leaseDuration",
+            "longer than the renew deadline (10 s)",
+            id="others would take over too early",
+        ),
         pytest.param("log: {level: loud}", "log.level", "`debug` or `info`", id="no such level"),
         pytest.param("log:", "log", "nothing is not accepted", id="an empty section"),
         pytest.param("profiles: []", "profiles", "at least one", id="no profile"),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from podgrouper.cli.run import setup_of
 from podgrouper.config.model import Config
-from podgrouper.controller.run import Controller
+from podgrouper.controller.run import Controller, Turn
 from podgrouper.core.fields import kind_of, owner_refs
 from podgrouper.core.model import Ending, Json, Kind, Ref
 from podgrouper.kube import requests
@@ -71,14 +71,14 @@ class Sandbox:
 
     @asynccontextmanager
     async def controller(
-        self, config: Config, transport: Transport | None = None
+        self, config: Config, transport: Transport | None = None, turn: Turn | None = None
     ) -> AsyncIterator[Controller]:
         """A controller that runs while the context is open, and is gone at once afterwards, as if killed."""
         time = asyncio.get_running_loop().time
         client = Client(
             transport or MemoryTransport(self.api), Pace(now=time), ask_again_seconds=5.0, now=time
         )
-        controller = Controller(client, setup_of(config), now=self.clock)
+        controller = Controller(client, setup_of(config), now=self.clock, turn=turn)
         task = asyncio.create_task(controller.run(asyncio.Event()))
         try:
             yield controller

@@ -41,7 +41,8 @@ def rbac(config: Config, name: str, subject: Subject | None, form: str) -> None:
     """Print the roles that podgrouper needs with these profiles.
 
     Without --namespace one ClusterRole. With it one Role for each namespace, and a ClusterRole only for
-    what has no namespace (PriorityClasses).
+    what has no namespace (PriorityClasses). The Lease with which replicas elect one that writes gets a Role
+    of its own, in its namespace or else in that of --service-account.
     """
     objects = role_objects(config, name, subject)
     if form == "json":

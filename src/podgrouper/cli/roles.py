@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from podgrouper.config.model import Config
+from podgrouper.config.model import Config, LeaderElection
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.kinds import CLUSTER_SCOPED, plural_of
 from podgrouper.core.model import POD, Json, Kind
@@ -18,6 +18,7 @@ PRIORITY_CLASS = Kind("scheduling.k8s.io/v1", "PriorityClass")
 NAMESPACE = Kind("v1", "Namespace")
 EVENT = Kind("v1", "Event")
 CONFIG_MAP = Kind("v1", "ConfigMap")
+LEASE = Kind("coordination.k8s.io/v1", "Lease")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,14 @@ class Grant:
 
 def role_objects(config: Config, name: str, subject: Subject | None) -> tuple[Json, ...]:
     """Roles, and bindings when there is somebody to bind, in an order that can be applied."""
-    grants = grants_of(config)
-    if not config.namespaces:
-        return tuple(_role_and_binding("", name, grants, subject))
+    grants, leases = grants_of(config), lease_grants(config.leader_election, subject)
     objects: list[Json] = []
-    for namespace, inside in _by_namespace(grants, config.namespaces).items():
+    if not config.namespaces:
+        objects.extend(_role_and_binding("", name, grants, subject))
+        for where, inside in _by_namespace(leases, ()).items():
+            objects.extend(_role_and_binding(where, name, inside, subject))
+        return tuple(objects)
+    for namespace, inside in _by_namespace([*grants, *leases], config.namespaces).items():
         objects.extend(_role_and_binding(namespace, name, inside, subject))
     outside = [grant for grant in grants if grant.cluster_scoped]
     if outside:
@@ -69,6 +73,17 @@ def grants_of(config: Config) -> list[Grant]:
         *_read_besides(config, profiles),
         Grant(EVENT, EVENT_VERBS),
     ]
+
+
+def lease_grants(leading: LeaderElection, subject: Subject | None) -> list[Grant]:
+    """That one Lease, in the namespace that is named or else that of the service account.
+
+    Without either nobody can know where it lies; who runs with a kubeconfig elects nobody unless asked to.
+    """
+    where = leading.namespace or (subject.namespace if subject else "")
+    if leading.enabled is False or not where:
+        return []
+    return [Grant(LEASE, ("get", "patch"), leading.name, where), Grant(LEASE, ("create",), where=where)]
 
 
 def _owners(profile: Profile) -> frozenset[Kind]:
