@@ -103,16 +103,24 @@ class ControlPlane:
         return self.api.apply(_documents(wanted) if isinstance(wanted, str) else wanted)
 
     def allow(self, user: str, roles: str | Iterable[Mapping[str, Any]]) -> None:
-        """Gives the user the rules of every ClusterRole in there, and nothing of what else there is.
+        """Gives the user the rules of every role in there, each where it holds, and nothing else of it.
 
         Under names of its own, so that the roles of two tests never mix. Holds when this returns.
         """
         wanted = _documents(roles) if isinstance(roles, str) else roles
-        rules = [rule for role in wanted if role["kind"] == "ClusterRole" for rule in role["rules"]]
+        rules: dict[str, list[Any]] = {"": []}
+        for role in wanted:
+            if role["kind"] in ("ClusterRole", "Role"):
+                rules.setdefault(role["metadata"].get("namespace", ""), []).extend(role["rules"])
+        for namespace, inside in rules.items():
+            self._grant(user, namespace, inside)
+
+    def _grant(self, user: str, namespace: str, rules: Iterable[Any]) -> None:
         name = f"{user}-{next(self._roles)}"
-        role = objects.cluster_role(name, [*rules, objects.right_to_nothing(name)])
-        self.apply([role, objects.cluster_role_binding(name, user)])
-        eventually(lambda: self._may(user, objects.right_to_nothing(name)))
+        mark = objects.right_to_nothing(name)
+        role = objects.role(namespace, name, [*rules, mark])
+        self.apply([role, objects.binding_of(role, user)])
+        eventually(lambda: self._may(objects.access_review(user, mark, namespace)))
 
     @contextmanager
     def namespace(self) -> Iterator[str]:
@@ -210,9 +218,9 @@ class ControlPlane:
         """What kube-controller-manager does first; proves nothing on a plane where it ran before."""
         return self.api.get(Kind("v1", "ServiceAccount"), "default", "default")
 
-    def _may(self, user: str, rule: Mapping[str, Any]) -> bool:
+    def _may(self, review: Mapping[str, Any]) -> bool:
         """The authorizer reads roles from a watch, so a new one holds some moments after it is stored."""
-        answer = self.api.create(objects.access_review(user, rule))
+        answer = self.api.create(review)
         return bool(answer["status"]["allowed"])
 
 

@@ -115,13 +115,21 @@ def cluster_role(name: str, rules: Sequence[Mapping[str, Any]]) -> Object:
     }
 
 
-def cluster_role_binding(role: str, user: str) -> Object:
+def role(namespace: str, name: str, rules: Sequence[Mapping[str, Any]]) -> Object:
+    """A Role, or without a namespace a ClusterRole."""
+    if not namespace:
+        return cluster_role(name, rules)
+    made = cluster_role(name, rules)
+    return {**made, "kind": "Role", "metadata": {"name": name, "namespace": namespace}}
+
+
+def binding_of(role: Object, user: str) -> Object:
+    """Gives that role to a user, where it holds."""
     group = "rbac.authorization.k8s.io"
     return {
-        "apiVersion": f"{group}/v1",
-        "kind": "ClusterRoleBinding",
-        "metadata": {"name": role},
-        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": role},
+        **{key: role[key] for key in ("apiVersion", "metadata")},
+        "kind": f"{role['kind']}Binding",
+        "roleRef": {"apiGroup": group, "kind": role["kind"], "name": role["metadata"]["name"]},
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     }
 
@@ -131,9 +139,11 @@ def right_to_nothing(name: str) -> Object:
     return {"apiGroups": ["tests"], "resources": [name], "verbs": ["get"]}
 
 
-def access_review(user: str, rule: Mapping[str, Any]) -> Object:
+def access_review(user: str, rule: Mapping[str, Any], namespace: str = "") -> Object:
     """Asks whether the user may do the first thing that a role's rule grants."""
     asked = {"group": rule["apiGroups"][0], "resource": rule["resources"][0], "verb": rule["verbs"][0]}
+    if namespace:
+        asked["namespace"] = namespace
     return {
         "apiVersion": "authorization.k8s.io/v1",
         "kind": "SubjectAccessReview",

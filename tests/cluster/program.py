@@ -1,6 +1,7 @@
 """The program under test as what it is for its users: a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,19 @@ class Program:
         """SIGKILL: as an out-of-memory kill or a lost node ends it."""
         self._child.kill()
 
+    def stand_still(self) -> None:
+        """SIGSTOP: as a node that swaps, or a hypervisor that has forgotten it."""
+        self._child.signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._child.signal(signal.SIGCONT)
+
+    def exit_code(self, within: float) -> int:
+        """How it ended by itself. Raises when it has not by then."""
+        return self._child.wait(within)
+
     def stop(self) -> None:
+        self._child.signal(signal.SIGCONT)
         self._child.stop()
 
     @property

@@ -5,7 +5,7 @@ The program runs as a process of its own, as a user who may do what `podgrouper 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from podgrouper.core.model import POD, Kind
@@ -54,10 +54,16 @@ class Scene:
     def start(self, programs: Programs) -> Program:
         return programs.start(self.plane.kubeconfig(self.user), f"--profile={self.profile.name}")
 
-    def start_slowly(self, programs: Programs) -> Program:
+    def again(self, *flags: str) -> "Scene":
+        """The same for another user: what two replicas ask is told apart by who asks."""
+        user = self.plane.fresh_user()
+        self.plane.allow(user, output_of("rbac", f"--profile={self.profile.name}", *flags))
+        return replace(self, user=user)
+
+    def start_slowly(self, programs: Programs, *flags: str, qps: int = 200) -> Program:
         """So slow that a test meets it in the middle of a thousand pods: it takes five seconds for them."""
-        flags = [f"--profile={self.profile.name}", "--kube-api-qps=200", "--kube-api-burst=10"]
-        return programs.launch(self.plane.kubeconfig(self.user), *flags)
+        slow = [f"--profile={self.profile.name}", f"--kube-api-qps={qps}", "--kube-api-burst=10"]
+        return programs.launch(self.plane.kubeconfig(self.user), *slow, *flags)
 
     def until_some_are_linked(self) -> None:
         eventually(lambda: len(self.links()), lambda links: links >= PODS // 10, within=FULL_SPEED)
