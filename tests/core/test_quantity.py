@@ -204,10 +204,11 @@ def test_what_is_printed_reads_as_the_same_amount(quantity: Quantity) -> None:
 
 
 @given(quantities)
-def test_printing_twice_prints_the_same(quantity: Quantity) -> None:
-    assume(quantity.format is not Format.BINARY or abs(quantity.nanos) < 2**63 * 10**9)
+def test_what_was_read_and_printed_once_stays_as_it_is(quantity: Quantity) -> None:
+    # Not at once: a binary amount without a suffix is read as a decimal one, 3125000 bytes become 3125k.
+    once = printed(str(quantity))
 
-    assert printed(str(quantity)) == str(quantity)
+    assert printed(once) == once
 
 
 @given(st.decimals(-(10**6), 10**6, places=9, allow_nan=False), st.sampled_from(sorted(suffixes)))
