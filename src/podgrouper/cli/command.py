@@ -5,7 +5,7 @@ unknown flags are collected as well.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,7 @@ from podgrouper.config.program import Findings, parse_config
 from podgrouper.core.rules import Finding
 
 _FINDINGS: Final = "podgrouper.findings"
+_ASKED: Final = "podgrouper.asked"
 
 
 def noted(ctx: click.Context) -> list[Finding]:
@@ -28,6 +29,21 @@ def noted(ctx: click.Context) -> list[Finding]:
     found = ctx.meta.setdefault(_FINDINGS, [])
     assert isinstance(found, list)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person typed to configure a command: the file, and flags beside it."""
+
+    file: str | None
+    flags: Flags
+
+
+def asked_of(ctx: click.Context) -> Asked:
+    """Of a configured command."""
+    asked = ctx.meta[_ASKED]
+    assert isinstance(asked, Asked)
+    return asked
 
 
 class OneOf(click.ParamType[str]):
@@ -121,6 +137,7 @@ class ConfiguredCommand(Command):
         flags = Flags(
             ctx.params.pop("profiles", ()), ctx.params.pop("scheduler_names", ()), dict(self._typed(ctx))
         )
+        ctx.meta[_ASKED] = Asked(path, flags)
         config = configured(path, flags)
         if not isinstance(config, Config):
             noted(ctx).extend(config)

@@ -17,6 +17,7 @@ COMMANDS = {
     "explain": "Tell why a gang does not run.",
     "check": "Find what is wrong with a configuration.",
     "rbac": "Print the roles that it needs.",
+    "manifests": "Print what it takes to run in a cluster.",
     "crds": "Print the CRDs of the PodGroups.",
     "demo": "Watch gangs form in an embedded Kubernetes API.",
     "version": "Print the version.",
