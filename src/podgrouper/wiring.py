@@ -11,7 +11,7 @@ from typing import TypeVar
 from podgrouper.config.levels import parse_level_rules
 from podgrouper.config.model import Config, ConfigMapKey, DialectName, PolicyName, ProfileConfig
 from podgrouper.config.type_defaults import parse_type_defaults
-from podgrouper.core.interfaces import Dialect, Policy, Profile, Scope
+from podgrouper.core.interfaces import Dialect, Policy, Profile, Scope, Upkeep
 from podgrouper.core.model import Kind, Ref, Report
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import Finding, LevelRule, TypeDefault
@@ -102,6 +102,7 @@ def wire(config: Config, texts: Texts) -> Wired:
             _DIALECTS[profile.dialect](profile),
             _skip_annotations(config, profile),
             _scope(config, profile),
+            Upkeep(profile.write_status == "always", profile.recovery),
         )
         for profile in config.profiles
     )

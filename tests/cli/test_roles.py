@@ -8,8 +8,9 @@ from podgrouper.config.model import Config, LeaderElection
 from podgrouper.core.fields import dig, items, ref_of
 
 
-def config(*profiles: str, namespaces: tuple[str, ...] = ()) -> Config:
-    made = with_flags(Config(), Flags(profiles=profiles, typed={"--namespace": list(namespaces)}))
+def config(*profiles: str, namespaces: tuple[str, ...] = (), **typed: str) -> Config:
+    flags = {f"--{name.replace('_', '-')}": value for name, value in typed.items()}
+    made = with_flags(Config(), Flags(profiles=profiles, typed={"--namespace": list(namespaces), **flags}))
     assert isinstance(made, Config)
     return made
 
@@ -49,6 +50,48 @@ def test_a_profile_gets_what_it_declares(profile, group, resource, expected):
     (role,) = role_objects(config(profile), "podgrouper", None)
 
     assert verbs(role, group, resource) == expected
+
+
+@pytest.mark.parametrize(
+    ("profile", "typed", "group", "resource", "expected"),
+    [
+        pytest.param("kai", {}, "scheduling.run.ai", "podgroups/status", [], id="no status by default"),
+        pytest.param("kai", {}, "", "pods/eviction", [], id="no evictions by default"),
+        pytest.param(
+            "kai",
+            {"write_status": "always"},
+            "scheduling.run.ai",
+            "podgroups/status",
+            ["patch"],
+            id="the status where it is written",
+        ),
+        pytest.param(
+            "volcano",
+            {"write_status": "always"},
+            "scheduling.volcano.sh",
+            "podgroups/status",
+            [],
+            id="no status of a CRD that has it in the object",
+        ),
+        pytest.param(
+            "volcano", {"recover": "restart"}, "", "pods/eviction", ["create"], id="evictions: all gangs"
+        ),
+        pytest.param(
+            "volcano", {"recover": "annotated"}, "", "pods/eviction", ["create"], id="evictions: who asks"
+        ),
+        pytest.param("volcano", {"recover": "restart"}, "", "secrets", [], id="nothing else"),
+    ],
+)
+def test_who_does_more_for_groups_needs_more(profile, typed, group, resource, expected):
+    (role,) = role_objects(config(profile, **typed), "podgrouper", None)
+
+    assert verbs(role, group, resource) == expected
+
+
+def test_a_kind_is_granted_once_where_its_values_are_read_too():
+    grants = grants_of(config("kai", write_status="always"))
+
+    assert len([one for one in grants if one.kind.kind == "PriorityClass"]) == 1
 
 
 @pytest.mark.parametrize("profile", ["volcano", "kai"])

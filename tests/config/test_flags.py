@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -18,6 +19,7 @@ from podgrouper.config.model import (
     ProfileConfig,
     VolcanoSettings,
 )
+from podgrouper.core.recovery import Recover, Recovery
 from podgrouper.core.selectors import equal_to
 
 VOLCANO, KAI = BUILT_IN
@@ -171,6 +173,22 @@ def test_flags_of_volcano_change_the_profiles_of_its_policy(typed, expected):
 )
 def test_flags_of_leader_election(typed, expected):
     assert changed(typed).leader_election == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        pytest.param({"--write-status": "always"}, {"write_status": "always"}, id="who writes the status"),
+        pytest.param({"--recover": "restart"}, {"recovery": Recovery(Recover.RESTART)}, id="recovery"),
+        pytest.param(
+            {"--recover": "annotated", "--recover-after": "60", "--restarts-per-hour": "1"},
+            {"recovery": Recovery(Recover.ANNOTATED, timedelta(minutes=1), 1)},
+            id="recovery in its details",
+        ),
+    ],
+)
+def test_what_is_done_for_groups_holds_for_every_profile(typed, expected):
+    assert changed(typed).profiles == tuple(replace(one, **expected) for one in BUILT_IN)
 
 
 def test_a_flag_takes_the_place_of_what_the_file_says():

@@ -1,6 +1,8 @@
 """The configuration file."""
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import jsonschema
@@ -20,6 +22,7 @@ from podgrouper.config.model import (
 )
 from podgrouper.config.program import json_schema, parse_config
 from podgrouper.core.model import Kind
+from podgrouper.core.recovery import Recover, Recovery
 from podgrouper.core.rules import Finding
 from podgrouper.core.selectors import equal_to
 
@@ -72,6 +75,19 @@ def test_what_a_file_leaves_out_is_as_without_a_file(text):
             "profiles: [{policy: kai, dialect: volcano}]",
             Config(profiles=(ProfileConfig("kai", "kai", "volcano", ("volcano",)),)),
             id="the scheduler goes with the dialect",
+        ),
+        pytest.param(
+            "profiles: [{policy: kai, writeStatus: always, recover: restart, recoverAfterSeconds: 60}]",
+            Config(
+                profiles=(
+                    replace(
+                        BUILT_IN[1],
+                        write_status="always",
+                        recovery=Recovery(Recover.RESTART, timedelta(minutes=1)),
+                    ),
+                )
+            ),
+            id="what is done for groups once they are made",
         ),
         pytest.param(
             "profiles: [{policy: volcano, volcano: {levels: {configMap: null}}}]",

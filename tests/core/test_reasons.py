@@ -45,6 +45,9 @@ CODES = {
     "BadBackoff",
     "PriorityMix",
     "NotScheduledYet",
+    "GangRestarted",
+    "RestartsUsedUp",
+    "EvictionRefused",
 }
 """Add here what is new. Never rename, never reuse."""
 

@@ -65,6 +65,14 @@ def test_what_is_no_status_is_quoted_and_gives_no_reason(body, words):
     assert (str(error), error.reason) == (f"404 {words}", "")
 
 
+def test_a_budget_that_protects_a_pod_is_no_sign_of_an_overloaded_server():
+    details = {"causes": [{"reason": "DisruptionBudget", "message": "needs 1 healthy pods"}]}
+
+    error = error_of(429, {}, status("TooManyRequests", details=details), "POST /x/eviction")
+
+    assert type(error) is errors.Protected
+
+
 @given(st.integers(300, 999), st.dictionaries(st.just("retry-after"), st.text()), st.binary())
 def test_no_answer_is_too_strange(code, headers, body):
     assert error_of(code, headers, body, "PATCH /x").status == code

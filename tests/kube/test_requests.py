@@ -149,3 +149,21 @@ def test_a_deletion_names_what_it_means(ref, version, preconditions):
     body = json.loads(requests.delete(GROUP, ref, version=version).body)
 
     assert body.get("preconditions") == preconditions
+
+
+def test_an_eviction_names_the_life_of_the_pod_that_is_meant():
+    request = requests.evict(POD, Ref(POD.kind, "ns", "p", "u-1"))
+
+    assert (request.method, request.path) == ("POST", "/api/v1/namespaces/ns/pods/p/eviction")
+    assert json.loads(request.body) == {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"namespace": "ns", "name": "p"},
+        "deleteOptions": {"preconditions": {"uid": "u-1"}},
+    }
+
+
+def test_a_status_is_sent_to_its_own_door():
+    request = requests.merge_patch(GROUP, REF, {"status": {}}, subresource="status")
+
+    assert request.path == "/apis/scheduling.volcano.sh/v1beta1/namespaces/ns/podgroups/g/status"

@@ -16,6 +16,8 @@ GROUP_VERBS = (*READ, "create", "patch", "delete")
 EVENT_VERBS = ("create", "patch")
 PRIORITY_CLASS = Kind("scheduling.k8s.io/v1", "PriorityClass")
 NAMESPACE = Kind("v1", "Namespace")
+EVICT_VERBS = ("create",)
+STATUS_VERBS = ("patch",)
 EVENT = Kind("v1", "Event")
 CONFIG_MAP = Kind("v1", "ConfigMap")
 LEASE = Kind("coordination.k8s.io/v1", "Lease")
@@ -37,6 +39,7 @@ class Grant:
     verbs: tuple[str, ...]
     name: str = ""
     where: str = ""
+    subresource: str = ""
 
     @property
     def cluster_scoped(self) -> bool:
@@ -65,10 +68,11 @@ def grants_of(config: Config) -> list[Grant]:
     profiles = wire(config, {}).profiles
     groups = dict.fromkeys(profile.dialect.kind for profile in profiles)
     needless = {kind for profile in profiles for kind in profile.reads.helpful if config.namespaces}
-    owners = sorted({kind for profile in profiles for kind in _owners(profile)} - {POD} - needless)
+    owners = sorted({kind for one in profiles for kind in _owners(one)} - {POD, PRIORITY_CLASS} - needless)
     return [
         Grant(POD, POD_VERBS),
         *(Grant(kind, GROUP_VERBS) for kind in groups),
+        *_for_upkeep(profiles),
         *(Grant(kind, READ) for kind in owners),
         *_read_besides(config, profiles),
         Grant(EVENT, EVENT_VERBS),
@@ -84,6 +88,17 @@ def lease_grants(leading: LeaderElection, subject: Subject | None) -> list[Grant
     if leading.enabled is False or not where:
         return []
     return [Grant(LEASE, ("get", "patch"), leading.name, where), Grant(LEASE, ("create",), where=where)]
+
+
+def _for_upkeep(profiles: Iterable[Profile]) -> Iterator[Grant]:
+    """Rights that nobody needs who only makes groups."""
+    profiles = tuple(profiles)
+    written = [one.dialect for one in profiles if one.upkeep.write_status]
+    for kind, door in dict.fromkeys((dialect.kind, dialect.lifecycle.subresource) for dialect in written):
+        if door:
+            yield Grant(kind, STATUS_VERBS, subresource=door)
+    if any(one.upkeep.recovers for one in profiles):
+        yield Grant(POD, EVICT_VERBS, subresource="eviction")
 
 
 def _owners(profile: Profile) -> frozenset[Kind]:
@@ -133,9 +148,10 @@ def _united(grants: Iterable[Grant]) -> Mapping[Shared, list[str]]:
     rules: dict[Shared, list[str]] = {}
     for grant in grants:
         resources = rules.setdefault((grant.kind.group, grant.verbs, grant.name), [])
-        plural = plural_of(grant.kind.kind)
-        if plural not in resources:
-            resources.append(plural)
+        door = f"/{grant.subresource}" if grant.subresource else ""
+        resource = plural_of(grant.kind.kind) + door
+        if resource not in resources:
+            resources.append(resource)
     return rules
 
 

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from podgrouper.core.model import Kind
+from podgrouper.core.recovery import Recovery
 from podgrouper.core.selectors import Selector
 
 PolicyName: TypeAlias = Literal["volcano", "kai"]
 DialectName: TypeAlias = Literal["volcano", "kai"]
 NoMatch: TypeAlias = Literal["controller", "root"]
+WriteStatus: TypeAlias = Literal["never", "always"]
+RecoverName: TypeAlias = Literal["never", "annotated", "restart"]
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 LogFormat: TypeAlias = Literal["text", "json"]
 
@@ -85,6 +88,9 @@ class ProfileConfig:
     schedulers: tuple[str, ...]
     volcano: VolcanoSettings = field(default_factory=VolcanoSettings)
     kai: KaiSettings = field(default_factory=KaiSettings)
+    write_status: WriteStatus = "never"
+    """Who writes the status of PodGroups: a scheduler, or podgrouper where there is none."""
+    recovery: Recovery = field(default_factory=Recovery)
 
 
 BUILT_IN = (

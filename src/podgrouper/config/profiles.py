@@ -7,6 +7,7 @@ from podgrouper.config.model import BUILT_IN, ProfileConfig
 from podgrouper.config.sections import Field, Section, Values, joined
 from podgrouper.config.settings import KAI, VOLCANO
 from podgrouper.config.shapes import ListOf, Optional
+from podgrouper.config.upkeep import UPKEEP, WRITE_STATUS, recovery
 from podgrouper.core.fields import dig, items, text
 from podgrouper.core.model import Json
 from podgrouper.core.rules import Finding
@@ -44,6 +45,8 @@ def _profile(values: Values) -> ProfileConfig:
         schedulers=schedulers or words.SCHEDULERS_OF[dialect],
         volcano=values[SETTINGS_VOLCANO],
         kai=values[SETTINGS_KAI],
+        write_status=values[WRITE_STATUS],
+        recovery=recovery(values),
     )
 
 
@@ -56,7 +59,9 @@ def _settings_of_another_policy(section: Json, path: str) -> Iterator[Finding]:
 
 
 PROFILE: Section[ProfileConfig] = Section(
-    (NAME, POLICY, DIALECT, SCHEDULERS, SETTINGS_VOLCANO, SETTINGS_KAI), _profile, _settings_of_another_policy
+    (NAME, POLICY, DIALECT, SCHEDULERS, *UPKEEP, SETTINGS_VOLCANO, SETTINGS_KAI),
+    _profile,
+    _settings_of_another_policy,
 )
 PROFILES = ListOf(PROFILE, "profiles", at_least_one=True)
 BUILT_IN_AS_WRITTEN = [{"policy": profile.policy} for profile in BUILT_IN]

@@ -1,7 +1,15 @@
 """The single values that a configuration is made of, and what each of them accepts."""
 
 from podgrouper.config.label_selectors import LabelSelector
-from podgrouper.config.model import DialectName, LogFormat, LogLevel, NoMatch, PolicyName
+from podgrouper.config.model import (
+    DialectName,
+    LogFormat,
+    LogLevel,
+    NoMatch,
+    PolicyName,
+    RecoverName,
+    WriteStatus,
+)
 from podgrouper.config.shapes import Choice, ListOf, Text
 
 _NAME = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
@@ -30,6 +38,10 @@ DIALECTS: tuple[DialectName, ...] = ("volcano", "kai")
 DIALECT = Choice(DIALECTS)
 NO_MATCHES: tuple[NoMatch, ...] = ("controller", "root")
 NO_MATCH = Choice(NO_MATCHES)
+WRITE_STATUSES: tuple[WriteStatus, ...] = ("never", "always")
+WRITE_STATUS = Choice(WRITE_STATUSES)
+RECOVERIES: tuple[RecoverName, ...] = ("never", "annotated", "restart")
+RECOVER = Choice(RECOVERIES)
 LOG_LEVELS: tuple[LogLevel, ...] = ("debug", "info", "warning", "error")
 LOG_LEVEL = Choice(LOG_LEVELS)
 LOG_FORMATS: tuple[LogFormat, ...] = ("text", "json")

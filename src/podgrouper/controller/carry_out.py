@@ -1,18 +1,17 @@
 """Stage 6 of the road, its impure part: the only place that writes.
 
-A group is written before its pods point at it; groups, and the pods of one, are written side by side.
+A group is written before its pods are; groups, and the pods of one, are written side by side.
 Every write is conditional on what was seen (uid, resourceVersion). The answer of a write stands in the
 store until the watch brings the same.
 """
 
 import asyncio
-from collections.abc import Coroutine, Hashable, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-
-import msgspec
 
 from podgrouper.controller.blocking import Blocking, refuses_blocking
 from podgrouper.controller.linking import link_operations
+from podgrouper.controller.meanings import meaning_of
 from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.controller.reverts import Reverts
 from podgrouper.controller.store import Store
@@ -24,12 +23,14 @@ from podgrouper.core.model import (
     CreateGroup,
     Decision,
     DeleteGroup,
+    EvictPod,
     Json,
     KeyPlan,
     LinkPod,
     Ref,
     Report,
     UpdateGroup,
+    WriteStatus,
 )
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import AlreadyExists, ApiError, Conflict, Forbidden, NotFound
@@ -40,10 +41,10 @@ SIDE_BY_SIDE = 16
 
 @dataclass(slots=True)
 class _Section:
-    """A group and the pods that are to point at it."""
+    """A group and its pods: those that are to point at it, those that are to go."""
 
-    group: CreateGroup | UpdateGroup | None = None
-    links: list[LinkPod] = field(default_factory=list)
+    group: CreateGroup | UpdateGroup | WriteStatus | None = None
+    pods: list[LinkPod | EvictPod] = field(default_factory=list)
 
 
 class Writer:
@@ -71,11 +72,11 @@ class Writer:
     async def _section(self, section: _Section, outcome: Outcome) -> None:
         if section.group and not await self._attempt(section.group, outcome):
             return
-        await _side_by_side((self._attempt(link, outcome) for link in section.links), len(section.links))
+        await _side_by_side((self._attempt(pod, outcome) for pod in section.pods), len(section.pods))
 
     async def _attempt(self, change: Change, outcome: Outcome) -> bool:
         """Makes one change. True when whatever depends on it may go on."""
-        place, meaning = _meaning(change)
+        place, meaning = meaning_of(change)
         truce = self._reverts.truce(place, meaning, _now())
         if truce:
             outcome.held_back(change, truce)
@@ -102,6 +103,12 @@ class Writer:
                 self._group_deleted(ref, await self._client.delete(ref, version=version))
             case LinkPod(pod):
                 self._triggers.pod_answered(await self._client.json_patch(pod.ref, link_operations(change)))
+            case WriteStatus(ref, version, patch, subresource):
+                body = _guarded(patch, ref.uid, version)
+                self._group_answered(ref, await self._client.merge_patch(ref, body, subresource=subresource))
+            case EvictPod(pod):
+                await self._client.evict(pod.ref)
+                self._triggers.pod_evicted(pod)
             case Report():
                 pass
 
@@ -139,7 +146,7 @@ class Writer:
 
     async def _read(self, change: Change) -> None:
         match change:
-            case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
+            case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref) | WriteStatus(ref):
                 table = self._store.table(ref.kind)
                 try:
                     found = await self._client.get(ref.kind, ref.namespace, ref.name)
@@ -147,7 +154,7 @@ class Writer:
                     self._triggers.object_dropped(table, (ref.namespace, ref.name))
                 else:
                     self._triggers.object_answered(table, found)
-            case LinkPod(pod):
+            case LinkPod(pod) | EvictPod(pod):
                 try:
                     found = await self._client.get(POD, pod.namespace, pod.name)
                 except NotFound:
@@ -176,10 +183,10 @@ def _sections(changes: Sequence[Change]) -> tuple[list[_Section], list[DeleteGro
     deletions: list[DeleteGroup] = []
     for change in changes:
         match change:
-            case CreateGroup(ref) | UpdateGroup(ref):
+            case CreateGroup(ref) | UpdateGroup(ref) | WriteStatus(ref):
                 sections.setdefault((ref.namespace, ref.name), _Section()).group = change
-            case LinkPod(pod, group):
-                sections.setdefault((pod.namespace, group), _Section()).links.append(change)
+            case LinkPod(pod, group) | EvictPod(pod, group):
+                sections.setdefault((pod.namespace, group), _Section()).pods.append(change)
             case DeleteGroup():
                 deletions.append(change)
             case Report():
@@ -207,24 +214,5 @@ def _guarded(patch: Json, uid: str, version: str) -> Json:
     return {**patch, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **guards}}
 
 
-def _meaning(change: Change) -> tuple[Hashable, int]:
-    """Where a change is made and what it says, without the state that it was made for."""
-    match change:
-        case CreateGroup(ref, obj):
-            return (ref.kind, ref.namespace, ref.name), hash(("create", _text(obj)))
-        case UpdateGroup(ref, _, patch):
-            return (ref.kind, ref.namespace, ref.name), hash(("update", _text(patch)))
-        case DeleteGroup(ref):
-            return (ref.kind, ref.namespace, ref.name), hash("delete")
-        case LinkPod(pod, group):
-            return pod.uid, hash(group)
-        case Report(about):
-            return about, 0
-
-
 def _now() -> float:
     return asyncio.get_running_loop().time()
-
-
-def _text(obj: Json) -> bytes:
-    return msgspec.json.encode(obj, order="deterministic")

@@ -2,7 +2,16 @@
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from podgrouper.core.model import Change, CreateGroup, DeleteGroup, LinkPod, Report, UpdateGroup
+from podgrouper.core.model import (
+    Change,
+    CreateGroup,
+    DeleteGroup,
+    EvictPod,
+    LinkPod,
+    Report,
+    UpdateGroup,
+    WriteStatus,
+)
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 WRITES: dict[type[Change], str] = {
@@ -11,6 +20,8 @@ WRITES: dict[type[Change], str] = {
     DeleteGroup: "delete_group",
     LinkPod: "link_pod",
     Report: "report",
+    WriteStatus: "write_status",
+    EvictPod: "evict_pod",
 }
 
 

@@ -1,5 +1,6 @@
 """What became of a plan, and what of it a person should know."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from podgrouper.core.model import (
@@ -7,10 +8,12 @@ from podgrouper.core.model import (
     CreateGroup,
     Decision,
     DeleteGroup,
+    EvictPod,
     LinkPod,
     Ref,
     Report,
     UpdateGroup,
+    WriteStatus,
 )
 from podgrouper.core.reasons import Reason
 from podgrouper.kube.errors import (
@@ -76,8 +79,14 @@ def _told(failure: Failure, decision: Decision) -> Report | None:
     about = _about(failure.change, decision)
     if isinstance(error, UnknownKind):
         return Report(about, Reason.GROUP_KIND_MISSING, error.message)
-    link = isinstance(failure.change, LinkPod)
-    return Report(about, Reason.LINK_REFUSED if link else Reason.GROUP_REFUSED, error.message)
+    refused = _REFUSED.get(type(failure.change), Reason.GROUP_REFUSED)
+    return Report(about, refused, error.message)
+
+
+_REFUSED: Mapping[type[Change], Reason] = {
+    LinkPod: Reason.LINK_REFUSED,
+    EvictPod: Reason.EVICTION_REFUSED,
+}
 
 
 def _about(change: Change, decision: Decision) -> Ref:
@@ -87,16 +96,16 @@ def _about(change: Change, decision: Decision) -> Ref:
             named = (group for group in decision.grouping.groups if group.name == ref.name)
             pods = (placement.pod.ref for group in named for placement in group.placements)
             return next(pods, ref)
-        case LinkPod() | Report():
+        case LinkPod() | EvictPod() | WriteStatus() | Report():
             return _target(change)
 
 
 def _target(change: Change) -> Ref:
     """The object that a change is made to."""
     match change:
-        case LinkPod(pod):
+        case LinkPod(pod) | EvictPod(pod):
             return pod.ref
         case Report(about):
             return about
-        case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
+        case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref) | WriteStatus(ref):
             return ref

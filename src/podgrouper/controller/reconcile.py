@@ -1,6 +1,7 @@
 """The loop around the road: one item of the queue from its turn to its outcome.
 
 family: find the chain and place the pods   key: 3 resolve, 4 group, 5 render, 6 change, 7 tell
+group: see what is due for it once it is made, 6 change, 7 tell
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import random
 from dataclasses import replace
 
 from podgrouper.controller.carry_out import Writer
+from podgrouper.controller.keeping import Keeper
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
 from podgrouper.controller.outcomes import Outcome
@@ -19,7 +21,7 @@ from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
 from podgrouper.controller.turns import Turns
-from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod
+from podgrouper.core.model import Decision, DeleteGroup, Grouping, Key, KeyPlan, Pod, Ref
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.kube.errors import ApiError, TooMany, Unavailable
@@ -40,11 +42,18 @@ class Reconciler:
     """Turns items into outcomes. Knows how, not when: the queue says when."""
 
     def __init__(
-        self, triggers: Triggers, kinds: Kinds, writer: Writer, recorder: Recorder, metrics: Metrics
+        self,
+        triggers: Triggers,
+        kinds: Kinds,
+        keeper: Keeper,
+        writer: Writer,
+        recorder: Recorder,
+        metrics: Metrics,
     ) -> None:
         self._triggers = triggers
         self._queue = triggers.queue
         self._kinds = kinds
+        self._keeper = keeper
         self._writer = writer
         self._recorder = recorder
         self._metrics = metrics
@@ -98,10 +107,13 @@ class Reconciler:
             self._metrics.queue.set(self._queue.waiting)
 
     async def _one(self, item: Item) -> None:
-        if isinstance(item, Family):
-            await self._place(item)
-        else:
-            await self._reconcile(item)
+        match item:
+            case Family():
+                await self._place(item)
+            case Key():
+                await self._reconcile(item)
+            case Ref():
+                await self._look_after(item)
 
     async def _place(self, family: Family) -> None:
         """Finds the boundary of every pod of a family, reading what is not known yet."""
@@ -131,7 +143,15 @@ class Reconciler:
         self._triggers.dependencies.note(key, look)
         outcome = await self._writer.carry_out(plan, decision)
         await follow_queues(self._triggers, self._kinds, key, look, outcome)
-        self._tell(decision, outcome)
+        self._tell(key, outcome)
+
+    async def _look_after(self, group: Ref) -> None:
+        duty = self._keeper.duty(group)
+        nothing = Decision(Key("", group.namespace, ""), "", Grouping(), ())
+        outcome = await self._writer.carry_out(KeyPlan(duty.changes), nothing)
+        self._tell(group, outcome)
+        if duty.again_in:
+            self._queue.add_later(group, duty.again_in)
 
     def _careful(self, key: Key, plan: KeyPlan) -> KeyPlan:
         """Deletes nothing as long as some pod of the namespace has no place: it may need what would go."""
@@ -175,20 +195,19 @@ class Reconciler:
         if seconds > SHORT:
             self._queue.rest(key, PAUSE_PER_SECOND * seconds)
 
-    def _tell(self, decision: Decision, outcome: Outcome) -> None:
-        key = decision.key
+    def _tell(self, item: Item, outcome: Outcome) -> None:
         for change in outcome.done:
             self._metrics.made(change)
         for failure in outcome.failures:
             self._metrics.failed(failure.change, failure.error)
-        for report in self._recorder.tell(key, [*outcome.reports, *outcome.refusals()]):
+        for report in self._recorder.tell(item, [*outcome.reports, *outcome.refusals()]):
             self._metrics.warned(report)
         if outcome.failures:
-            self._retry(key, max((failure.error for failure in outcome.failures), key=_patience))
+            self._retry(item, max((failure.error for failure in outcome.failures), key=_patience))
         else:
-            self._retries.forget(key)
+            self._retries.forget(item)
         if outcome.again_in:
-            self._queue.add_later(key, outcome.again_in)
+            self._queue.add_later(item, outcome.again_in)
 
     def _retry(self, item: Item, error: Exception) -> None:
         seconds = self._retries.delay(item, error)

@@ -22,8 +22,9 @@ class Family:
     uid: str = ""
 
 
-Item: TypeAlias = Family | Key
-"""What the queue holds: a family has its chain to find, a key has its changes to make."""
+Item: TypeAlias = Family | Key | Ref
+"""What the queue holds: a family has its chain to find, a key has its changes to make, a group (`Ref`) is
+looked after once it is made."""
 
 
 def family_of(profile: str, pod: Pod) -> Family:

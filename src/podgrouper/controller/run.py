@@ -9,6 +9,7 @@ from typing import Protocol
 
 from podgrouper.controller.carry_out import Writer
 from podgrouper.controller.ground import Ground, Lives, TextSource
+from podgrouper.controller.keeping import Keeper
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
 from podgrouper.controller.queue import Queue
@@ -103,6 +104,7 @@ class Controller:
         self.queue: Queue[Item] = Queue()
         self.triggers = Triggers(self.store, self.queue, profiles, self._skipped)
         self._recorder = Recorder(client, now)
+        self._keeper = Keeper(self.triggers, now)
         self._ground: Ground | None = None
         self._rules_changed = asyncio.Event()
         self._rewiring: Iterator[None] = iter(())
@@ -135,9 +137,8 @@ class Controller:
         self.metrics.ready.set(1)
         log.info("ready: %d pods, %d keys", self.store.pod_count(), len(self.queue))
         tasks.create_task(kinds.keep_trying())
-        reconciler = Reconciler(
-            self.triggers, kinds, Writer(self._client, self.triggers), self._recorder, self.metrics
-        )
+        writer = Writer(self._client, self.triggers)
+        reconciler = Reconciler(self.triggers, kinds, self._keeper, writer, self._recorder, self.metrics)
         tasks.create_task(self._follow_rules())
         tasks.create_task(reconciler.tidy())
         placing = tasks.create_task(reconciler.place_all(WORKERS))

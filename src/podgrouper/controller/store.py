@@ -31,7 +31,10 @@ class Store:
         self.group_kinds = tuple(dict.fromkeys(profile.dialect.kind for profile in profiles))
         self._rows = PodRows(self.reads)
         self._pods: dict[str, dict[str, Pod]] = {}
-        self._tables = {kind: Table(kind, {""}, managers) for kind in self.group_kinds}
+        kept = {profile.dialect.kind for profile in profiles if profile.upkeep.any}
+        self._tables = {
+            kind: Table(kind, {""}, managers, with_status=kind in kept) for kind in self.group_kinds
+        }
 
     def table(self, kind: Kind) -> Table:
         found = self._tables.get(kind)
@@ -72,6 +75,14 @@ class Store:
         """As `put_pod`, for the answer of our own write: a pod that the watch has seen off stays off."""
         before = self.pod(text(obj, "metadata.namespace"), text(obj, "metadata.name"))
         return self.put_pod(obj) if before and before.uid == text(obj, "metadata.uid") else None
+
+    def mark_leaving(self, pod: Pod) -> tuple[Pod | None, Pod] | None:
+        """As `put_pod`, for that life of a pod which is known to be going."""
+        before = self.pod(pod.namespace, pod.name)
+        if before is None or before.uid != pod.uid:
+            return None
+        row = self._pods[pod.namespace][pod.name] = before._replace(deleting=True)
+        return before, row
 
     def remove_pod(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> Pod | None:
         """The row that went; None when it was gone, or when what is here is a younger namesake."""

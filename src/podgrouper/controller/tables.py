@@ -39,6 +39,8 @@ class Kept:
     uid: str
     version: str
     text: bytes
+    status: bytes = b""
+    """Beside the text, because it changes often and decides nothing. Only where somebody looks after it."""
 
 
 class Table:
@@ -48,12 +50,20 @@ class Table:
     and our own writes brings them.
     """
 
-    def __init__(self, kind: Kind, paths: Iterable[str], managers: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        paths: Iterable[str],
+        managers: frozenset[str] = frozenset(),
+        *,
+        with_status: bool = False,
+    ) -> None:
         self.kind = kind
         self.paths = frozenset(paths)
         self.state = State.UNKNOWN
         self.namespaced = True
         self._managers = managers
+        self._keeps_status = with_status
         self._rows: dict[Spot, Kept] = {}
         self._decoded: dict[Spot, Json] = {}
         self._proofs: dict[tuple[str, str, str], Ending] = {}
@@ -109,6 +119,13 @@ class Table:
         spot = self.spot(namespace, name)
         kept = self._rows.get(spot)
         return self._read(spot, kept) if kept else None
+
+    def with_status(self, namespace: str, name: str) -> Json | None:
+        """As `here`, with the status that stands beside it."""
+        kept, found = self._rows.get(self.spot(namespace, name)), self.here(namespace, name)
+        if kept is None or found is None or not kept.status:
+            return found
+        return {**found, "status": msgspec.json.decode(kept.status)}
 
     def put(self, obj: Json) -> bool:
         """Takes news from the watch. True when it means something new."""
@@ -182,7 +199,8 @@ class Table:
         before = self._rows.get(spot)
         if before and 0 < number(version) < number(before.version):
             return False
-        kept = Kept(ref.uid, version, self._text(obj))
+        status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
+        kept = Kept(ref.uid, version, self._text(obj), status)
         self._rows[spot] = kept
         self._proofs.pop((*spot, ""), None)
         self._decoded.pop(spot, None)

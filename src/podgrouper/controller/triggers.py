@@ -6,6 +6,7 @@ state is derived from what is there then, never from which event came.
 
 from collections.abc import Callable, Iterable, Iterator
 
+from podgrouper.controller.gangs import Gangs
 from podgrouper.controller.queue import Queue
 from podgrouper.controller.roster import Dependencies, Family, Item, Roster, family_of
 from podgrouper.controller.store import PRIORITY_CLASS, Store
@@ -30,6 +31,7 @@ class Triggers:
         self.store = store
         self.roster = Roster()
         self.dependencies = Dependencies()
+        self.gangs = Gangs(profiles)
         self.profiles = profiles
         self.queue = queue
         self._skipped = skipped
@@ -64,6 +66,10 @@ class Triggers:
         if was_read and table.put_answer(obj):
             self.fire(POD, spot)
 
+    def pod_evicted(self, pod: Pod) -> None:
+        """The API server lets it go: until the watch says the same, it is leaving."""
+        self._pod_changed(self.store.mark_leaving(pod))
+
     def pod_removed(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> None:
         row = self.store.remove_pod(namespace, name, uid=uid, version=version)
         if row:
@@ -73,11 +79,13 @@ class Triggers:
         ref = ref_of(obj)
         if table.put(obj):
             self._object_changed(table, (ref.namespace, ref.name))
+        self.queue_all(self.gangs.at(table.kind, ref.namespace, ref.name))
 
     def object_answered(self, table: Table, obj: Json) -> None:
         ref = ref_of(obj)
         if table.put_answer(obj):
             self._object_changed(table, (ref.namespace, ref.name))
+        self.queue_all(self.gangs.at(table.kind, ref.namespace, ref.name))
 
     def object_removed(self, table: Table, obj: Json) -> None:
         ref = ref_of(obj)
@@ -123,6 +131,7 @@ class Triggers:
         profile = profile_of(row, self.profiles)
         if profile is None:
             return
+        self.queue_all(self.gangs.moved(before, row))
         family = family_of(profile.name, row)
         if before and before.owners != row.owners:
             self._part(family_of(profile.name, before), before)
@@ -140,6 +149,7 @@ class Triggers:
         profile = profile_of(row, self.profiles)
         if profile is None:
             return
+        self.queue_all(self.gangs.moved(row, None))
         self._part(family_of(profile.name, row), row)
         self.queue_all(self.roster.settle(row, None, None))
         self.queue_all(self.dependencies.asking_for(row))
@@ -155,6 +165,7 @@ class Triggers:
         self.fire(table.kind, spot)
         if table.kind == PRIORITY_CLASS:
             self.fire(PRIORITY_CLASS, ("", ""))
+            self.queue_all(self.gangs.all())
         if table.kind in self.store.group_kinds:
             self._look_after(table.kind, spot)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from podgrouper.core.claims import Claims
 from podgrouper.core.difference import difference, written_by
 from podgrouper.core.fields import being_deleted, owner_refs, ref_of, text
-from podgrouper.core.interfaces import Dialect
+from podgrouper.core.interfaces import Dialect, FieldRule, Ownership
 from podgrouper.core.model import (
     Change,
     CreateGroup,
@@ -28,9 +28,13 @@ from podgrouper.core.model import (
     UpdateGroup,
 )
 from podgrouper.core.reasons import QUIET, Reason
+from podgrouper.core.recovery import RECORD
 
 MANAGER = "podgrouper.io"
 """The field manager of every write. Not `podgrouper`: KAI's program is called that."""
+
+_NOT_DECIDED = (FieldRule(("metadata", "annotations", RECORD), Ownership.NEVER),)
+"""What we write on a PodGroup beside what was decided about it, in whatever dialect."""
 
 LiveGroup = Callable[[Kind, str, str], Json | None]
 """Kind, namespace and name -> the PodGroup that exists."""
@@ -68,7 +72,7 @@ def _group_changes(rendered: Rendered, found: Json | None, dialect: Dialect) -> 
         yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), rendered.object)
         return
     written = written_by(found, dialect.predecessors | {MANAGER})
-    patch = difference(rendered.object, found, dialect.fields, written)
+    patch = difference(rendered.object, found, (*_NOT_DECIDED, *dialect.fields), written)
     if patch:
         yield UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
 

@@ -15,6 +15,9 @@ POD_FAILED = "PodFailed"
 POD_DELETED = "PodDeleted"
 NOT_ENOUGH_RESOURCES = "NotEnoughResources"
 NOT_ENOUGH_TASKS = "NotEnoughTasks"
+RESTARTS_USED_UP = "RestartsUsedUp"
+"""Condition of groups that are started anew when they break."""
+RESTARTS_LEFT = "RestartsLeft"
 PODS_GATED = "PodsGated"
 NOT_SCHEDULED_YET = "NotScheduledYet"
 TASKS_SCHEDULED = "TasksScheduled"
@@ -59,12 +62,13 @@ class Status:
         return next((found for found in self.conditions if found.type == kind), None)
 
 
-def status_of(gang: Gang, before: Status, moment: Moment) -> Status:
-    """The status of the group now. Equal to `before` when it means the same."""
+def status_of(gang: Gang, before: Status, moment: Moment, *more: Condition) -> Status:
+    """The status now, with `more` of our conditions. Equal to `before` when it means the same."""
     whole = gang.whole
     phase = phase_of(gang)
-    conditions = tuple(_dated(one, before, moment) for one in _conditions(gang, phase))
-    foreign = (one for one in before.conditions if one.type not in (UNSCHEDULABLE, SCHEDULED))
+    conditions = tuple(_dated(one, before, moment) for one in (*_conditions(gang, phase), *more))
+    ours = {one.type for one in conditions}
+    foreign = (one for one in before.conditions if one.type not in ours)
     return Status(phase, whole.running, whole.succeeded, whole.failed, (*foreign, *conditions), moment)
 
 
@@ -85,6 +89,12 @@ def _conditions(gang: Gang, phase: Phase) -> Iterator[Condition]:
     else:
         yield Condition(UNSCHEDULABLE, holds=False, reason=TASKS_SCHEDULED)
         yield Condition(SCHEDULED, holds=True, reason=TASKS_SCHEDULED)
+
+
+def restarts(used_up: str) -> Condition:
+    """Whether a group may be started anew; `used_up` says in words why it may not, for now."""
+    reason = RESTARTS_USED_UP if used_up else RESTARTS_LEFT
+    return Condition(RESTARTS_USED_UP, holds=bool(used_up), reason=reason, message=used_up)
 
 
 def blocked_by(gang: Gang, phase: Phase) -> tuple[str, str]:

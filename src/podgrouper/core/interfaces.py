@@ -28,6 +28,7 @@ from podgrouper.core.model import (
     Want,
     Workload,
 )
+from podgrouper.core.recovery import RECOVER, Recover, Recovery
 from podgrouper.core.selectors import Selector
 from podgrouper.core.status import Floors
 from podgrouper.core.trimming import WHOLE_PATH
@@ -154,6 +155,10 @@ class Lifecycle(Protocol):
     """How the status of a group is read and written for one scheduler."""
 
     @property
+    def reads(self) -> Reads:
+        """What has to be known of pods and others to write a status."""
+
+    @property
     def subresource(self) -> str:
         """Where status is written: `status` where the CRD has that subresource, else empty."""
 
@@ -168,6 +173,10 @@ class Lifecycle(Protocol):
 
         Entries and fields of others stay.
         """
+
+    def usage(self, live: Json, members: Sequence[Pod], classes: Mapping[str, Json], /) -> Json:
+        """The merge patch for what this scheduler's API says of resources in the status; empty when it says
+        nothing or nothing else. `classes` are the PriorityClasses by name."""
 
 
 class Dialect(Protocol):
@@ -225,6 +234,23 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What is done for groups once they are made: only what somebody asked for."""
+
+    write_status: bool = False
+    """The controller writes the status. Else a scheduler does, and nothing of ours touches it."""
+    recovery: Recovery = field(default_factory=Recovery)
+
+    @property
+    def any(self) -> bool:
+        return self.write_status or self.recovers
+
+    @property
+    def recovers(self) -> bool:
+        return self.recovery.mode is not Recover.NEVER
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Which pods, under which policy, written in which dialect."""
 
@@ -235,13 +261,17 @@ class Profile:
     skip_annotations: frozenset[str]
     """Annotations that opt a pod out when they are exactly `true` on it or on a readable owner."""
     scope: Scope = Scope()
+    upkeep: Upkeep = Upkeep()
     reads: Reads = field(init=False)
     """All that the parts of this profile want to see."""
 
     def __post_init__(self) -> None:
         own = Reads(
             labels=frozenset(wanted.key for wanted in self.scope.pod_labels),
-            annotations=self.skip_annotations,
+            annotations=self.skip_annotations | ({RECOVER} if self.upkeep.recovers else frozenset()),
             kinds=frozenset({NAMESPACE} if self.scope.namespace_labels else ()),
+            scheduling=self.upkeep.any,
         )
+        if self.upkeep.write_status:
+            own |= self.dialect.lifecycle.reads
         object.__setattr__(self, "reads", self.policy.reads | self.dialect.reads | own)

@@ -430,7 +430,26 @@ class Report:
     message: str
 
 
-Change: TypeAlias = CreateGroup | UpdateGroup | DeleteGroup | LinkPod | Report
+@dataclass(frozen=True, slots=True)
+class WriteStatus:
+    """A merge patch of a group's status, for the object of that uid and resourceVersion."""
+
+    ref: Ref
+    version: str
+    patch: Json
+    subresource: str
+    """Where it is sent; empty where status is a part of the object."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvictPod:
+    """Asks the eviction API to let that life of the pod go: its gang is to start anew."""
+
+    pod: Pod
+    group: str
+
+
+Change: TypeAlias = CreateGroup | UpdateGroup | DeleteGroup | LinkPod | Report | WriteStatus | EvictPod
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,9 @@ class Reason(StrEnum):
     BAD_BACKOFF = "BadBackoff"
     PRIORITY_MIX = "PriorityMix"
     NOT_SCHEDULED_YET = "NotScheduledYet"
+    GANG_RESTARTED = "GangRestarted"
+    RESTARTS_USED_UP = "RestartsUsedUp"
+    EVICTION_REFUSED = "EvictionRefused"
 
 
 HELP: dict[Reason, str] = {
@@ -88,10 +91,13 @@ HELP: dict[Reason, str] = {
     Reason.BAD_BACKOFF: "A PodGroup has a schedulingBackoff that KAI does not know: it may be 1 or -1.",
     Reason.PRIORITY_MIX: "Members have different priority classes; the group has only one.",
     Reason.NOT_SCHEDULED_YET: "Everything is there, and no scheduler has looked at it: see whether it runs.",
+    Reason.GANG_RESTARTED: "The group was Unknown for so long that its members were evicted, to start anew.",
+    Reason.RESTARTS_USED_UP: "The group is Unknown again after as many restarts as an hour may have.",
+    Reason.EVICTION_REFUSED: "A member of a gang that is to start anew may not be evicted, see the words.",
 }
 
 
-NOTICES = frozenset({Reason.LINKED_ELSEWHERE})
+NOTICES = frozenset({Reason.LINKED_ELSEWHERE, Reason.GANG_RESTARTED})
 """Told by events of type Normal: somebody's choice, and good to know. Everything else is a Warning."""
 
 QUIET = frozenset(

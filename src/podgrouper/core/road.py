@@ -11,6 +11,7 @@ time. Nothing flows back: a change comes home as a new observation.
 
 from collections.abc import Iterable
 
+from podgrouper.core.asking import with_recovery
 from podgrouper.core.changes import plan_changes
 from podgrouper.core.claims import Claims
 from podgrouper.core.fields import text
@@ -59,7 +60,9 @@ def decide(workload: Workload, profile: Profile) -> Decision:
     if workload.fault:
         return Decision(key, _age(workload), _all_unplaced(workload, workload.fault), ())
     try:
-        grouping = _checked(profile.policy.group(workload), workload, profile)
+        grouping = with_recovery(
+            _checked(profile.policy.group(workload), workload, profile), workload, profile.upkeep.recovery
+        )
         rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
     except Exception as error:
         grouping, rendered = _all_unplaced(workload, fault_of(profile, error)), ()

@@ -1,13 +1,15 @@
 """The status of KAI's PodGroup. Its API has neither phase nor counters, so both stand in a condition."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from podgrouper.core.conditions import Condition, Moment, Status
 from podgrouper.core.fields import dig, integer, items, text
-from podgrouper.core.model import Json, Part
+from podgrouper.core.model import Json, Part, Pod
 from podgrouper.core.status import Floors, Phase
 from podgrouper.dialects.conditions import conditions_of, listed
+from podgrouper.dialects.kai_usage import READS, usage_patch
 
 PHASE = "Phase"
 """The condition whose reason is the phase and whose message holds the counters."""
@@ -16,6 +18,7 @@ COUNTERS = re.compile(r"(\d{1,9}) running, (\d{1,9}) succeeded, (\d{1,9}) failed
 
 class KaiLifecycle:
     subresource = "status"
+    reads = READS
 
     def floors(self, group: Json) -> Floors:
         """Where there are subgroups KAI looks at them alone, and a member that succeeded is gone for it."""
@@ -54,6 +57,10 @@ class KaiLifecycle:
             return {}
         entries = listed((self._phase(status, live), *status.conditions), live)
         return {"status": {"conditions": entries}}
+
+    def usage(self, live: Json, members: Sequence[Pod], classes: Mapping[str, Json], /) -> Json:
+        """`resourcesStatus`, which KAI's queues are counted from."""
+        return usage_patch(live, members, classes)
 
     def _phase(self, status: Status, live: Json) -> Condition:
         """With its old time while the phase stays."""

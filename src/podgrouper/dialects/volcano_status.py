@@ -1,14 +1,18 @@
 """The status of Volcano's PodGroup. Its CRD has no status subresource: status is a part of the object."""
 
+from collections.abc import Mapping, Sequence
+
 from podgrouper.core.conditions import Status
 from podgrouper.core.fields import integer, mapping, text
-from podgrouper.core.model import Json, Part
+from podgrouper.core.interfaces import Reads
+from podgrouper.core.model import Json, Part, Pod
 from podgrouper.core.status import Floors, Phase
 from podgrouper.dialects.conditions import conditions_of, listed
 
 
 class VolcanoLifecycle:
     subresource = ""
+    reads = Reads()
 
     def floors(self, group: Json) -> Floors:
         """`minMember`, and beside it the floor of every task of `minTaskMember`."""
@@ -38,3 +42,7 @@ class VolcanoLifecycle:
         }
         there = mapping(live, "status")
         return {"status": {name: value for name, value in said.items() if there.get(name) != value}}
+
+    def usage(self, _live: Json, _members: Sequence[Pod], _classes: Mapping[str, Json], /) -> Json:
+        """Volcano counts for itself."""
+        return {}

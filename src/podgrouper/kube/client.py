@@ -67,8 +67,10 @@ class Client:
     async def create(self, kind: Kind, namespace: str, obj: Json) -> dict[str, object]:
         return await self._object(kind, requests.create(await self.resource(kind), namespace, obj))
 
-    async def merge_patch(self, ref: Ref, patch: Json) -> dict[str, object]:
-        return await self._object(ref.kind, requests.merge_patch(await self.resource(ref.kind), ref, patch))
+    async def merge_patch(self, ref: Ref, patch: Json, *, subresource: str = "") -> dict[str, object]:
+        resource = await self.resource(ref.kind)
+        request = requests.merge_patch(resource, ref, patch, subresource=subresource)
+        return await self._object(ref.kind, request)
 
     async def strategic_patch(self, ref: Ref, patch: Json) -> dict[str, object]:
         return await self._object(
@@ -90,6 +92,10 @@ class Client:
         return await self._object(
             ref.kind, requests.delete(await self.resource(ref.kind), ref, version=version)
         )
+
+    async def evict(self, pod: Ref) -> None:
+        """Raises `Protected` where a PodDisruptionBudget says no."""
+        await self._object(pod.kind, requests.evict(await self.resource(pod.kind), pod))
 
     async def send(self, request: Request) -> Answer:
         """The answer to any request; an answer of 300 or more is raised."""

@@ -119,6 +119,10 @@ class TooMany(ApiError):
     """429: slow down, for `retry_after` seconds at least."""
 
 
+class Protected(ApiError):
+    """429 for an eviction: a PodDisruptionBudget has no disruption left. No sign of an overloaded server."""
+
+
 class Internal(ApiError):
     """500: a fault inside the server or in a webhook it called."""
 
@@ -152,6 +156,8 @@ _BY_STATUS: Mapping[int, type[ApiError]] = {
 _BY_REASON: Mapping[str, type[ApiError]] = {"AlreadyExists": AlreadyExists, "Expired": Gone, "Gone": Gone}
 """Where the reason says more than the status. A status of another meaning never becomes one of these."""
 
+_BUDGET = "DisruptionBudget"
+"""The cause of an eviction's refusal."""
 _UNDECIDED = frozenset({408, 500, 502, 503, 504})
 """A write answered like this may have happened: a gateway gave up, or etcd did not answer in time."""
 
@@ -174,6 +180,8 @@ def error_of_status(
     family = _BY_STATUS.get(code, Unavailable if code > 504 else ApiError)
     if code in (409, 410):
         family = _BY_REASON.get(reason, family)
+    if code == 429 and any(text(cause, "reason") == _BUDGET for cause in items(answer, "details.causes")):
+        family = Protected
     words = text(answer, "message") or reason or "no explanation"
     return family(
         f"{asked}: {code} {words}" if asked else f"{code} {words}",

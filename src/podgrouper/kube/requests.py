@@ -128,9 +128,10 @@ def create(resource: Resource, namespace: str, obj: Json) -> Request:
     return _write("POST", resource.path(namespace), JSON, obj)
 
 
-def merge_patch(resource: Resource, ref: Ref, patch: Json) -> Request:
+def merge_patch(resource: Resource, ref: Ref, patch: Json, *, subresource: str = "") -> Request:
     """A JSON merge patch; null removes. With `metadata.uid` in it, it is 422 for a later namesake."""
-    return _write("PATCH", _path_of(resource, ref), "application/merge-patch+json", patch)
+    door = f"/{subresource}" if subresource else ""
+    return _write("PATCH", _path_of(resource, ref) + door, "application/merge-patch+json", patch)
 
 
 def strategic_patch(resource: Resource, ref: Ref, patch: Json) -> Request:
@@ -156,6 +157,17 @@ def delete(resource: Resource, ref: Ref, *, version: str = "") -> Request:
     headers = {"Accept": JSON, "Content-Type": JSON}
     body = msgspec.json.encode(options)
     return Request("DELETE", _path_of(resource, ref), headers=headers, body=body, timeout=WRITE_SECONDS)
+
+
+def evict(resource: Resource, ref: Ref) -> Request:
+    """Asks that this life of a pod goes: 409 for a later namesake, 429 where a budget protects it."""
+    eviction = {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"namespace": ref.namespace, "name": ref.name},
+        "deleteOptions": {"preconditions": {"uid": ref.uid}},
+    }
+    return _write("POST", f"{_path_of(resource, ref)}/eviction", JSON, eviction)
 
 
 def plain_get(path: str, accept: str = JSON, headers: Mapping[str, str] = MappingProxyType({})) -> Request:

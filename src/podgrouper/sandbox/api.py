@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from podgrouper.core.fields import text
-from podgrouper.core.model import Json, Kind, Ref
+from podgrouper.core.model import POD, Json, Kind, Ref
 from podgrouper.kube.requests import Request
 from podgrouper.kube.transport import Answer
 from podgrouper.memory.builtins import NAMESPACE
@@ -25,6 +25,7 @@ from podgrouper.memory.refusals import (
 from podgrouper.memory.store import Store
 from podgrouper.sandbox.bodies import (
     delete_options,
+    eviction_options,
     header,
     manager_of,
     object_in,
@@ -190,6 +191,18 @@ class Api:
         self.store.bind(call.route.namespace, call.route.name, node)
         return answer(201, {**SUCCESS, "code": 201})
 
+    def _evict(self, call: Call) -> Answer:
+        """A deletion with the options in the body. There are no budgets here that could forbid it."""
+        options = eviction_options(call.request, call.route.name)
+        self.store.delete(
+            call.ref,
+            uid=options.uid,
+            version=options.version,
+            propagation=options.propagation,
+            grace=options.grace,
+        )
+        return answer(201, {**SUCCESS, "code": 201})
+
     def _scale(self, call: Call) -> Answer:
         obj = self.store.get(call.ref.kind, call.route.namespace, call.route.name)
         return answer(200, scale_of(obj))
@@ -219,6 +232,7 @@ _SUBRESOURCES: Mapping[str, Mapping[str, tuple[str, Respond]]] = {
     "status": {"GET": _OBJECT["GET"], "PUT": _OBJECT["PUT"], "PATCH": _OBJECT["PATCH"]},
     "scale": {"GET": ("get", Api._scale), "PUT": ("update", Api._rescale), "PATCH": ("patch", Api._rescale)},
     "binding": {"POST": ("create", Api._bind)},
+    "eviction": {"POST": ("create", Api._evict)},
     "finalize": {"PUT": ("update", Api._update)},
 }
 
@@ -254,6 +268,7 @@ def _subresource(where: Route) -> Mapping[str, tuple[str, Respond]]:
         "status": where.resource.status,
         "scale": where.resource.scale,
         "binding": where.resource.binding,
+        "eviction": where.resource.kind == POD,
         "finalize": where.resource.kind == NAMESPACE,
     }
     if served.get(where.subresource):

@@ -100,7 +100,21 @@ def delete_options(request: Request, query: Mapping[str, str]) -> DeleteOptions:
         body = patch_in(request)
         if not isinstance(body, dict):
             raise bad_request(f"{_UNREADABLE}: the body is no object")
-    told = mapping({"options": body}, "options")
+    return _options(mapping({"options": body}, "options"), query)
+
+
+def eviction_options(request: Request, pod: str) -> DeleteOptions:
+    """Of an Eviction; raises `Refused` (400) when it is none, or one of another pod."""
+    body = patch_in(request)
+    eviction = mapping({"eviction": body}, "eviction")
+    if text(eviction, "kind") != "Eviction":
+        raise bad_request(f"{_UNREADABLE}: the body is no Eviction")
+    if text(eviction, "metadata.name") != pod:
+        raise bad_request("name in URL does not match name in Eviction object")
+    return _options(mapping(eviction, "deleteOptions"), {})
+
+
+def _options(told: Json, query: Mapping[str, str]) -> DeleteOptions:
     return DeleteOptions(
         text(told, "preconditions.uid"),
         text(told, "preconditions.resourceVersion"),

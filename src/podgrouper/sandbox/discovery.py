@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from podgrouper.core.model import Json
+from podgrouper.core.model import POD, Json
 from podgrouper.kube.transport import Answer
 from podgrouper.memory.catalog import Catalog
 from podgrouper.memory.resources import EVERY_VERB, SUBRESOURCE_VERBS, Resource
@@ -109,6 +109,8 @@ def _subresources(resource: Resource) -> Mapping[str, Mapping[str, str]]:
     found: dict[str, Mapping[str, str]] = {}
     if resource.binding:
         found["binding"] = {"kind": "Binding"}
+    if resource.kind == POD:
+        found["eviction"] = {"group": "policy", "version": "v1", "kind": "Eviction"}
     if resource.scale:
         found["scale"] = {"group": "autoscaling", "version": "v1", "kind": "Scale"}
     if resource.status:
@@ -117,7 +119,7 @@ def _subresources(resource: Resource) -> Mapping[str, Mapping[str, str]]:
 
 
 def _subresource_verbs(name: str) -> tuple[str, ...]:
-    return ("create",) if name == "binding" else SUBRESOURCE_VERBS
+    return ("create",) if name in ("binding", "eviction") else SUBRESOURCE_VERBS
 
 
 def _aggregated(groups: Mapping[str, Iterable[str]], version: str, catalog: Catalog) -> Json:

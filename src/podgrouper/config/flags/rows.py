@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
-from podgrouper.config.model import Config, KaiSettings, PolicyName, VolcanoSettings
+from podgrouper.config.model import Config, KaiSettings, PolicyName, ProfileConfig, VolcanoSettings
 from podgrouper.config.shapes import Bad, Good, Read, Shape, refused
 from podgrouper.core.model import Json
 
@@ -68,6 +68,15 @@ def sets(shape: Shape[T], put: Callable[[Config, T], Config]) -> Change:
         return read if isinstance(read, Bad) else Good(put(config, read.value))
 
     return change
+
+
+def in_all(put: Callable[[ProfileConfig, T], ProfileConfig]) -> Callable[[Config, T], Config]:
+    """Puts a value into every profile."""
+
+    def put_in_all(config: Config, value: T) -> Config:
+        return replace(config, profiles=tuple(put(profile, value) for profile in config.profiles))
+
+    return put_in_all
 
 
 def in_kai(put: Callable[[KaiSettings, T], KaiSettings]) -> Callable[[Config, T], Config]:
