@@ -51,8 +51,13 @@ class Scene:
     profile: Profile
     user: str
 
-    def start(self, programs: Programs) -> Program:
-        return programs.start(self.plane.kubeconfig(self.user), f"--profile={self.profile.name}")
+    def start(self, programs: Programs, *flags: str) -> Program:
+        return programs.start(self.plane.kubeconfig(self.user), f"--profile={self.profile.name}", *flags)
+
+    def start_with_rights(self, programs: Programs, *flags: str) -> Program:
+        """With the role that the program asks for when it has these flags."""
+        self.plane.allow(self.user, output_of("rbac", f"--profile={self.profile.name}", *flags))
+        return self.start(programs, *flags)
 
     def again(self, *flags: str) -> "Scene":
         """The same for another user: what two replicas ask is told apart by who asks."""
