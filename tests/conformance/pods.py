@@ -3,6 +3,8 @@
 from tests.conformance.asking import JSON_PATCH, STRATEGIC, Ask
 from tests.conformance.objects import OWNER, Conversations, each_create, patch, pod
 
+EVICTION = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
+
 CONVERSATIONS: Conversations = {
     "a pod is born with defaults": each_create(
         "PODS",
@@ -102,6 +104,15 @@ CONVERSATIONS: Conversations = {
         Ask("DELETE", "PODS/p", {"preconditions": {"uid": "nope"}}),
         Ask("DELETE", "PODS/p"),
         Ask("DELETE", "PODS/p?gracePeriodSeconds=0"),
+        Ask("GET", "PODS/p"),
+    ],
+    "a pod is evicted": [
+        Ask("POST", "PODS", pod()),
+        Ask("POST", "PODS/p/eviction", {**EVICTION, "metadata": {"name": "other"}}),
+        Ask("POST", "PODS/p/eviction", {**EVICTION, "deleteOptions": {"preconditions": {"uid": "nope"}}}),
+        Ask("POST", "PODS/nope/eviction", {**EVICTION, "metadata": {"name": "nope"}}),
+        Ask("GET", "PODS/p/eviction"),
+        Ask("POST", "PODS/p/eviction", EVICTION),
         Ask("GET", "PODS/p"),
     ],
     "finalizers hold what is deleted": [

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -152,6 +152,29 @@ def test_what_says_nothing_new_leaves_the_conditions_as_they_are(dialect):
 
 
 @BOTH
+def test_members_that_start_one_by_one_do_not_cost_a_write_each(dialect):
+    names = [f"worker-{number}" for number in range(100)]
+    gang = Gang(dialect, *names)
+
+    async def life() -> int:
+        async with gang.sandbox.controller(dialect.config(write_status="always")):
+            await gang.sandbox.quiet()
+            before = len(of_status(gang))
+            await started_one_by_one(gang, names, pause=0.05)
+            await gang.sandbox.quiet()
+            return len(of_status(gang)) - before
+
+    assert virtual_time.run(life()) <= 8
+    assert told(gang)[1] == len(names)
+
+
+async def started_one_by_one(gang: Gang, names: Sequence[str], pause: float) -> None:
+    for name in names:
+        gang.runs(name)
+        await asyncio.sleep(pause)
+
+
+@BOTH
 def test_somebody_who_writes_the_group_meanwhile_costs_another_look(dialect):
     gang = Gang(dialect, *ALL)
     denied: list[str] = []
@@ -167,7 +190,7 @@ def test_somebody_who_writes_the_group_meanwhile_costs_another_look(dialect):
             await gang.sandbox.quiet()
             gang.sandbox.refuse = quicker
             gang.runs(*ALL)
-            await asyncio.sleep(1)
+            await asyncio.sleep(2)
 
     virtual_time.run(life())
 

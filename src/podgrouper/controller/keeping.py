@@ -16,15 +16,15 @@ class Keeper:
         self._triggers = triggers
         self._now = now
 
-    def duty(self, group: Ref) -> Duty:
-        """What is due for the group; nothing when it is not there, or nobody's."""
+    def duty(self, group: Ref) -> Duty | None:
+        """What is due for the group, or None when nobody looks after it: it is not there, or not ours."""
         store = self._triggers.store
         found = store.table(group.kind).with_status(group.namespace, group.name)
         profiles = [one for one in self._triggers.profiles if one.dialect.kind == group.kind]
         members = self._members(group)
         keeper = keeper_of(members, profiles)
         if found is None or keeper is None or not keeper.upkeep.any:
-            return Duty()
+            return None
         classes = {
             name: store.table(PRIORITY_CLASS).here("", name) or {}
             for name in (store.priority_classes() if keeper.reads.priority_classes else ())

@@ -36,6 +36,9 @@ SHORT = 0.005
 HOMELESS_SECONDS = 1.0
 """How often a group that could go is looked at again while pods wait for their place. Costs no request."""
 TIDY_SECONDS = 60.0
+WRITTEN_SECONDS = 1.0
+"""So long a group rests whose status was written: a thousand members that start one by one are no reason for
+a thousand writes. Volcano's scheduler too writes once a second."""
 
 
 class Reconciler:
@@ -146,10 +149,17 @@ class Reconciler:
         self._tell(key, outcome)
 
     async def _look_after(self, group: Ref) -> None:
+        started = _now()
         duty = self._keeper.duty(group)
+        if duty is None:
+            self._let_go(group)
+            return
+        self._rest(group, _now() - started)
         nothing = Decision(Key("", group.namespace, ""), "", Grouping(), ())
         outcome = await self._writer.carry_out(KeyPlan(duty.changes), nothing)
         self._tell(group, outcome)
+        if outcome.done:
+            self._queue.rest(group, WRITTEN_SECONDS)
         if duty.again_in:
             self._queue.add_later(group, duty.again_in)
 
@@ -191,9 +201,9 @@ class Reconciler:
             if isinstance(outcome, BaseException):
                 raise outcome
 
-    def _rest(self, key: Key, seconds: float) -> None:
+    def _rest(self, item: Item, seconds: float) -> None:
         if seconds > SHORT:
-            self._queue.rest(key, PAUSE_PER_SECOND * seconds)
+            self._queue.rest(item, PAUSE_PER_SECOND * seconds)
 
     def _tell(self, item: Item, outcome: Outcome) -> None:
         for change in outcome.done:
@@ -216,11 +226,14 @@ class Reconciler:
 
     def _forget(self, key: Key) -> None:
         self._triggers.roster.drop(key)
-        self._queue.forget(key)
         self._triggers.dependencies.forget(key)
         self._triggers.queue_all(self._claims.release(key))
-        self._recorder.forget(key)
-        self._retries.forget(key)
+        self._let_go(key)
+
+    def _let_go(self, item: Item) -> None:
+        self._queue.forget(item)
+        self._recorder.forget(item)
+        self._retries.forget(item)
 
 
 def _patience(error: ApiError) -> float:

@@ -175,6 +175,7 @@ class Triggers:
             key = self.roster.let_go(spot)
             if key:
                 self.queue.add(key)
+            self.queue_all(self.gangs.at(table.kind, *spot))
 
     def _looked_after(self, groups: Iterable[tuple[Kind, Spot]]) -> Iterator[None]:
         for group_kind, spot in groups:
