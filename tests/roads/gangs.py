@@ -10,7 +10,7 @@ from podgrouper.core.model import POD, Json, Kind, Ref
 from podgrouper.dialects.kai_status import KaiLifecycle
 from podgrouper.dialects.volcano_status import VolcanoLifecycle
 from podgrouper.memory.patches import MERGE
-from tests.builders import NAMESPACE, Object, controls, pod
+from tests.builders import NAMESPACE, NOTHING, Object, controls, pod
 from tests.roads import mpi
 from tests.roads.sandboxed import Sandbox
 
@@ -52,13 +52,22 @@ LAUNCHER, *WORKERS = ALL = mpi.MEMBERS
 class Gang:
     """The pods of an MPIJob with two workers, by their short names, in a sandbox of their own."""
 
-    def __init__(self, dialect: Dialect, *pods: str, **words: str) -> None:
+    def __init__(
+        self,
+        dialect: Dialect,
+        *pods: str,
+        labels: Mapping[str, str] = NOTHING,
+        words: Mapping[str, str] = NOTHING,
+    ) -> None:
         self.dialect = dialect
-        self.owner = mpi.job(**words)
+        self.owner = mpi.job(labels, words)
         self.sandbox = Sandbox([self.owner, *map(self.pod, pods)])
 
     def pod(self, name: str, **more: object) -> Object:
-        return pod(f"train-{name}", controls(self.owner), scheduler=self.dialect.scheduler, **more)
+        asks = {"name": "main", "image": "mpi", "resources": {"requests": {"cpu": "1"}}}
+        spec = {"containers": [asks]}
+        scheduler = self.dialect.scheduler
+        return pod(f"train-{name}", controls(self.owner), scheduler=scheduler, spec=spec, **more)
 
     def made(self, *names: str) -> None:
         """The controller of these pods makes them, of an own life each, now."""

@@ -17,11 +17,11 @@ MPI_JOB = Kind("kubeflow.org/v2beta1", "MPIJob")
 MEMBERS = ("launcher", "worker-0", "worker-1")
 
 
-def job(**words: str) -> Object:
-    """Without a scheduler's name: the operator's cluster has one scheduler."""
+def job(labels: Mapping[str, str], words: Mapping[str, str]) -> Object:
+    """With these labels and annotations."""
     size = {"scheduling.volcano.sh/group-min-member": str(len(MEMBERS))}
     spec = {"mpiReplicaSpecs": {"Launcher": {"replicas": 1}, "Worker": {"replicas": 2}}}
-    return owner(str(MPI_JOB), "train", annotations={**size, **words}, spec=spec)
+    return owner(str(MPI_JOB), "train", labels=dict(labels), annotations={**size, **words}, spec=spec)
 
 
 def cast(scheduler: str, seconds: int, *overseers: Overseer) -> Cast:

@@ -130,16 +130,16 @@ def test_it_works_beside_a_scheduler_that_owns_the_status(dialect):
 
 
 @pytest.mark.parametrize(
-    ("mode", "word", "expected"),
+    ("mode", "words", "expected"),
     [
-        pytest.param(Recover.NEVER, "restart", [], id="nobody permitted it"),
-        pytest.param(Recover.ANNOTATED, "", [], id="nobody asked for it"),
-        pytest.param(Recover.ANNOTATED, "restart", ["launcher", "worker-0"], id="the workload asks for it"),
-        pytest.param(Recover.RESTART, "never", [], id="the workload refuses it"),
+        pytest.param(Recover.NEVER, {RECOVER: "restart"}, [], id="nobody permitted it"),
+        pytest.param(Recover.ANNOTATED, {}, [], id="nobody asked for it"),
+        pytest.param(Recover.ANNOTATED, {RECOVER: "restart"}, ["launcher", "worker-0"], id="asked for"),
+        pytest.param(Recover.RESTART, {RECOVER: "never"}, [], id="refused"),
     ],
 )
-def test_members_go_only_where_somebody_wants_it(mode, word, expected):
-    gang = Gang(VOLCANO, **({RECOVER: word} if word else {}))
+def test_members_go_only_where_somebody_wants_it(mode, words, expected):
+    gang = Gang(VOLCANO, words=words)
 
     async def life() -> None:
         recovery = replace(RESTART, mode=mode)

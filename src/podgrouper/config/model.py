@@ -14,7 +14,7 @@ from podgrouper.core.selectors import Selector
 PolicyName: TypeAlias = Literal["volcano", "kai"]
 DialectName: TypeAlias = Literal["volcano", "kai"]
 NoMatch: TypeAlias = Literal["controller", "root"]
-WriteStatus: TypeAlias = Literal["never", "always"]
+WriteStatusName: TypeAlias = Literal["never", "always"]
 RecoverName: TypeAlias = Literal["never", "annotated", "restart"]
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 LogFormat: TypeAlias = Literal["text", "json"]
@@ -88,7 +88,7 @@ class ProfileConfig:
     schedulers: tuple[str, ...]
     volcano: VolcanoSettings = field(default_factory=VolcanoSettings)
     kai: KaiSettings = field(default_factory=KaiSettings)
-    write_status: WriteStatus = "never"
+    write_status: WriteStatusName = "never"
     """Who writes the status of PodGroups: a scheduler, or podgrouper where there is none."""
     recovery: Recovery = field(default_factory=Recovery)
 

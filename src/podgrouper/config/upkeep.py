@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 from podgrouper.config import words
-from podgrouper.config.model import RecoverName, WriteStatus
+from podgrouper.config.model import RecoverName, WriteStatusName
 from podgrouper.config.sections import Field, Values
 from podgrouper.config.shapes import Count
 from podgrouper.core.recovery import Recover, Recovery
 
 _USUAL = Recovery()
-WRITE_STATUS: Field[WriteStatus] = Field(
+WRITE_STATUS: Field[WriteStatusName] = Field(
     "writeStatus",
     words.WRITE_STATUS,
     "Whether podgrouper writes the status of PodGroups: `always` where no scheduler does.",

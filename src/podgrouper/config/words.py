@@ -8,7 +8,7 @@ from podgrouper.config.model import (
     NoMatch,
     PolicyName,
     RecoverName,
-    WriteStatus,
+    WriteStatusName,
 )
 from podgrouper.config.shapes import Choice, ListOf, Text
 
@@ -38,7 +38,7 @@ DIALECTS: tuple[DialectName, ...] = ("volcano", "kai")
 DIALECT = Choice(DIALECTS)
 NO_MATCHES: tuple[NoMatch, ...] = ("controller", "root")
 NO_MATCH = Choice(NO_MATCHES)
-WRITE_STATUSES: tuple[WriteStatus, ...] = ("never", "always")
+WRITE_STATUSES: tuple[WriteStatusName, ...] = ("never", "always")
 WRITE_STATUS = Choice(WRITE_STATUSES)
 RECOVERIES: tuple[RecoverName, ...] = ("never", "annotated", "restart")
 RECOVER = Choice(RECOVERIES)

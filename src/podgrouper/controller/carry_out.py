@@ -108,7 +108,6 @@ class Writer:
                 self._group_answered(ref, await self._client.merge_patch(ref, body, subresource=subresource))
             case EvictPod(pod):
                 await self._client.evict(pod.ref)
-                self._triggers.pod_evicted(pod)
             case Report():
                 pass
 

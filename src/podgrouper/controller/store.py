@@ -76,14 +76,6 @@ class Store:
         before = self.pod(text(obj, "metadata.namespace"), text(obj, "metadata.name"))
         return self.put_pod(obj) if before and before.uid == text(obj, "metadata.uid") else None
 
-    def mark_leaving(self, pod: Pod) -> tuple[Pod | None, Pod] | None:
-        """As `put_pod`, for that life of a pod which is known to be going."""
-        before = self.pod(pod.namespace, pod.name)
-        if before is None or before.uid != pod.uid:
-            return None
-        row = self._pods[pod.namespace][pod.name] = before._replace(deleting=True)
-        return before, row
-
     def remove_pod(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> Pod | None:
         """The row that went; None when it was gone, or when what is here is a younger namesake."""
         rows = self._pods.get(namespace, {})

@@ -66,10 +66,6 @@ class Triggers:
         if was_read and table.put_answer(obj):
             self.fire(POD, spot)
 
-    def pod_evicted(self, pod: Pod) -> None:
-        """The API server lets it go: until the watch says the same, it is leaving."""
-        self._pod_changed(self.store.mark_leaving(pod))
-
     def pod_removed(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> None:
         row = self.store.remove_pod(namespace, name, uid=uid, version=version)
         if row:

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from podgrouper.config import words
 from podgrouper.config.flags.rows import Numeral, Row, in_all, sets
-from podgrouper.config.model import ProfileConfig, RecoverName, WriteStatus
+from podgrouper.config.model import ProfileConfig, RecoverName, WriteStatusName
 from podgrouper.config.shapes import Count
 from podgrouper.core.recovery import Recover
 
 
-def _status(profile: ProfileConfig, who: WriteStatus) -> ProfileConfig:
+def _status(profile: ProfileConfig, who: WriteStatusName) -> ProfileConfig:
     return replace(profile, write_status=who)
 
 
