@@ -21,9 +21,9 @@ from podgrouper.core.model import (
     POD,
     Change,
     CreateGroup,
-    Decision,
     DeleteGroup,
     EvictPod,
+    Group,
     Json,
     KeyPlan,
     LinkPod,
@@ -57,9 +57,9 @@ class Writer:
         self._reverts = Reverts()
         self._blocking = Blocking()
 
-    async def carry_out(self, plan: KeyPlan, decision: Decision) -> Outcome:
+    async def carry_out(self, plan: KeyPlan, groups: tuple[Group, ...] = ()) -> Outcome:
         """Makes the changes of one plan. Never raises ApiError: what failed is in the outcome."""
-        outcome = Outcome(decision, reports=[change for change in plan.changes if isinstance(change, Report)])
+        outcome = Outcome(groups, reports=[change for change in plan.changes if isinstance(change, Report)])
         sections, deletions = _sections(plan.changes)
         if len(sections) == 1:
             await self._section(sections[0], outcome)

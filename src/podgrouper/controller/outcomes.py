@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from podgrouper.core.model import (
     Change,
     CreateGroup,
-    Decision,
     DeleteGroup,
     EvictPod,
+    Group,
     LinkPod,
     Ref,
     Report,
@@ -39,7 +39,8 @@ class Failure:
 class Outcome:
     """What became of a plan; filled while it is carried out."""
 
-    decision: Decision
+    groups: tuple[Group, ...]
+    """What was decided, if the plan comes of a decision."""
     done: list[Change] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
@@ -65,18 +66,18 @@ class Outcome:
 
     def refusals(self) -> list[Report]:
         """What a person should know of the failures: not what passes by itself or says nothing new."""
-        return [report for failure in self.failures if (report := _told(failure, self.decision))]
+        return [report for failure in self.failures if (report := _told(failure, self.groups))]
 
     def _report(self, change: Change, reason: Reason, words: str) -> None:
-        self.reports.append(Report(_about(change, self.decision), reason, words))
+        self.reports.append(Report(_about(change, self.groups), reason, words))
 
 
-def _told(failure: Failure, decision: Decision) -> Report | None:
+def _told(failure: Failure, groups: tuple[Group, ...]) -> Report | None:
     error = failure.error
     passes = isinstance(error, AlreadyExists | Conflict | NotFound | TooMany | Unavailable) or error.wrong_uid
     if passes or error.namespace_terminating:
         return None
-    about = _about(failure.change, decision)
+    about = _about(failure.change, groups)
     if isinstance(error, UnknownKind):
         return Report(about, Reason.GROUP_KIND_MISSING, error.message)
     refused = _REFUSED.get(type(failure.change), Reason.GROUP_REFUSED)
@@ -89,11 +90,11 @@ _REFUSED: Mapping[type[Change], Reason] = {
 }
 
 
-def _about(change: Change, decision: Decision) -> Ref:
+def _about(change: Change, groups: tuple[Group, ...]) -> Ref:
     """The object that a change is told about: its pod, or the oldest pod of its group."""
     match change:
         case CreateGroup(ref) | UpdateGroup(ref) | DeleteGroup(ref):
-            named = (group for group in decision.grouping.groups if group.name == ref.name)
+            named = (group for group in groups if group.name == ref.name)
             pods = (placement.pod.ref for group in named for placement in group.placements)
             return next(pods, ref)
         case LinkPod() | EvictPod() | WriteStatus() | Report():

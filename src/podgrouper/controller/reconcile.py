@@ -21,7 +21,7 @@ from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
 from podgrouper.controller.turns import Turns
-from podgrouper.core.model import Decision, DeleteGroup, Grouping, Key, KeyPlan, Pod, Ref
+from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod, Ref
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.kube.errors import ApiError, TooMany, Unavailable
@@ -144,7 +144,7 @@ class Reconciler:
         dialect = self._triggers.profile(key.profile).dialect
         plan = self._careful(key, plan_changes(decision, dialect, look.group, self._claims))
         self._triggers.dependencies.note(key, look)
-        outcome = await self._writer.carry_out(plan, decision)
+        outcome = await self._writer.carry_out(plan, decision.grouping.groups)
         await follow_queues(self._triggers, self._kinds, key, look, outcome)
         self._tell(key, outcome)
 
@@ -155,8 +155,7 @@ class Reconciler:
             self._let_go(group)
             return
         self._rest(group, _now() - started)
-        nothing = Decision(Key("", group.namespace, ""), "", Grouping(), ())
-        outcome = await self._writer.carry_out(KeyPlan(duty.changes), nothing)
+        outcome = await self._writer.carry_out(KeyPlan(duty.changes))
         self._tell(group, outcome)
         if outcome.done:
             self._queue.rest(group, WRITTEN_SECONDS)

@@ -22,7 +22,7 @@ REFUSALS = (BadRequest, Forbidden, Invalid)
 async def follow_queues(triggers: Triggers, kinds: Kinds, key: Key, look: Look, outcome: Outcome) -> None:
     """Lets the key run again when a queue changes that a refused group of it names."""
     dialect = triggers.profile(key.profile).dialect
-    queues = tuple(_queues(outcome.failures, outcome.decision.grouping.groups, dialect))
+    queues = tuple(_queues(outcome.failures, outcome.groups, dialect))
     if not queues:
         return
     look.places.update((queue.kind, queue.namespace, queue.name) for queue in queues)
