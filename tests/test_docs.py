@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from podgrouper.cli.main import podgrouper
 from podgrouper.config.model import Config
 from podgrouper.config.program import parse_config
+from podgrouper.core.status import LIFECYCLE
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -41,9 +42,17 @@ def test_the_readme_shows_what_plan_prints(monkeypatch):
     assert [line.rstrip() for line in printed.output.splitlines()] == shown.splitlines()
 
 
-@pytest.mark.parametrize("page", ["docs/guides/first-steps.md", "docs/reference/config.md"])
+@pytest.mark.parametrize(
+    "page", ["docs/guides/first-steps.md", "docs/guides/lifecycle.md", "docs/reference/config.md"]
+)
 def test_configurations_that_are_shown_are_good_ones(page):
     read = [parse_config(block) for block in blocks(ROOT / page, "yaml")]
 
     assert read
     assert [entry for entry in read if not isinstance(entry, Config)] == []
+
+
+def test_the_guide_tells_the_rules_of_the_lifecycle_in_their_order():
+    page = (ROOT / "docs/guides/lifecycle.md").read_text()
+
+    assert "\n".join(f"| `{rule.phase}` | {rule.when} |" for rule in LIFECYCLE) in page

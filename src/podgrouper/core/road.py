@@ -11,9 +11,9 @@ time. Nothing flows back: a change comes home as a new observation.
 
 from collections.abc import Iterable
 
-from podgrouper.core.asking import with_recovery
 from podgrouper.core.changes import plan_changes
 from podgrouper.core.claims import Claims
+from podgrouper.core.consent import with_recovery
 from podgrouper.core.fields import text
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import Decision, Group, Grouping, Key, Pod, Ref, Skip, Unplaced, Workload

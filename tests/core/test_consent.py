@@ -2,7 +2,7 @@
 
 import pytest
 
-from podgrouper.core.asking import with_recovery
+from podgrouper.core.consent import with_recovery
 from podgrouper.core.fields import ref_of
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Chain, Group, Grouping, Member, Owner, Workload

@@ -1,4 +1,4 @@
-"""What a workload's people say about starting its gangs anew, and that their groups say it too.
+"""Whether a workload's people want its gangs to be started anew, and that their groups say so too.
 
 The group carries it, so that whoever looks after the group need not look for its owners again.
 """
