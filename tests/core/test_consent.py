@@ -54,6 +54,16 @@ def test_the_group_says_whether_its_members_are_started_anew(found, expected):
     assert found.groups[0].annotations == expected
 
 
+def test_a_gang_with_a_pod_that_nobody_would_make_again_is_not_marked_and_who_asked_is_told():
+    bare = PodRows(Reads(**KEY)).row(pod("bare", **says("restart")))
+    workload = Workload(bare.ref, {}, (Member(bare, Chain(), None),))
+
+    found = with_recovery(Grouping((Group("ns", "g", (), ()),)), workload, Recovery(RESTART))
+
+    assert found.groups[0].annotations == {}
+    assert "no controller would make this pod again" in found.remarks[0].message
+
+
 def test_a_word_that_means_nothing_is_told():
     (remark,) = grouped(ANNOTATED, job_says="yes", top_says="restart").remarks
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.core.model import Pod
+from podgrouper.core.model import Kind, OwnerRef, Pod
 from podgrouper.core.recovery import (
     RECORD,
     RECOVER,
@@ -28,17 +28,22 @@ RESTART = Recovery(Recover.RESTART, timedelta(minutes=5), per_hour=2)
 UNKNOWN, RUNNING, PENDING = Phase.UNKNOWN, Phase.RUNNING, Phase.PENDING
 
 
+JOB = (OwnerRef(Kind("batch/v1", "Job"), "job", "uid-job", controller=True),)
+
+
 def at(minutes: float) -> str:
     """So many minutes after noon."""
     return (NOON + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def running(name: str = "a", born: float = -60, **more: object) -> Pod:
-    return pod("Running", node="n", name=name, uid=name, created=at(born), **more)
+    return pod(
+        "Running", **{"node": "n", "name": name, "uid": name, "created": at(born), "owners": JOB} | more
+    )
 
 
 def waiting(name: str, born: float = -60) -> Pod:
-    return pod(name=name, uid=name, created=at(born))
+    return pod(name=name, uid=name, created=at(born), owners=JOB)
 
 
 def step(*members: Pod, record: Record | None = None, minute: float = 0, floor: int = 2) -> Step:
@@ -87,13 +92,19 @@ def test_a_group_that_is_unknown_is_given_time():
 
 def test_all_live_members_go_when_the_time_is_over():
     gone = running("gone", deleting=True)
-    members = (running("a", born=-60), waiting("b", born=-1), gone, pod("Failed", name="c"))
+    members = (running("a", born=-60), waiting("b", born=-1), gone, pod("Failed", name="c", owners=JOB))
 
     found = step(*members, record=unknown_since(0), minute=5, floor=4)
 
     assert [one.name for one in found.evict] == ["a", "b"]
     assert found.record == unknown_since(0, 5, made_until=at(-1))
     assert "2 live members" in found.restarted
+
+
+def test_a_pod_that_nobody_would_make_again_stays():
+    found = step(running("a"), running("bare", owners=()), record=unknown_since(0), minute=5, floor=3)
+
+    assert [one.name for one in found.evict] == ["a"]
 
 
 def test_after_a_crash_the_members_that_were_left_go_without_a_new_restart():
@@ -166,7 +177,7 @@ records = st.builds(
 )
 members = st.lists(
     st.builds(
-        lambda phase, born, deleting: pod(phase, created=at(born), deleting=deleting),
+        lambda phase, born, deleting: pod(phase, created=at(born), deleting=deleting, owners=JOB),
         st.sampled_from(["Pending", "Running", "Failed"]),
         minutes,
         st.booleans(),

@@ -17,7 +17,7 @@ from podgrouper.core.upkeep import Standing, duty_of, keeper_of
 from podgrouper.dialects.kai import KaiDialect
 from podgrouper.dialects.volcano import VolcanoDialect
 from podgrouper.policies.volcano.policy import VolcanoPolicy
-from tests.builders import owner, pod
+from tests.builders import controls, owner, pod
 
 NOW = datetime(2026, 11, 19, tzinfo=UTC)
 ALWAYS = Upkeep(write_status=True)
@@ -38,7 +38,8 @@ def group(kept: Profile, floor: int = 2, **more: object) -> Json:
 
 def member(kept: Profile, number: int, phase: str, node: str = "", **more: object) -> Pod:
     link = {"annotations": {LINKS[kept.dialect.name]: "g"}}
-    made = pod(f"p-{number}", phase=phase, spec={"nodeName": node}, **link, **more)
+    job = owner("batch/v1 Job", "job")
+    made = pod(f"p-{number}", controls(job), phase=phase, spec={"nodeName": node}, **link, **more)
     return PodRows(kept.reads).row(made)
 
 

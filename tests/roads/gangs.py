@@ -21,7 +21,6 @@ class Dialect:
 
     built_in: ProfileConfig
     group: Kind
-    link: str
     lifecycle: Lifecycle
 
     def config(self, **upkeep: object) -> Config:
@@ -35,13 +34,11 @@ class Dialect:
 VOLCANO = Dialect(
     BUILT_IN[0],
     Kind("scheduling.volcano.sh/v1beta1", "PodGroup"),
-    "scheduling.k8s.io/group-name",
     VolcanoLifecycle(),
 )
 KAI = Dialect(
     BUILT_IN[1],
     Kind("scheduling.run.ai/v2alpha2", "PodGroup"),
-    "pod-group-name",
     KaiLifecycle(),
 )
 

@@ -30,13 +30,13 @@ def told(gang: Gang) -> tuple[str, int, int, int]:
     return (str(status.phase), status.running, status.succeeded, status.failed)
 
 
-def through(dialect: Dialect, *steps: Callable[[Gang], None], write: str = "always") -> list[str]:
-    """The phases after each step, of a gang of three that somebody or nobody writes the status of."""
+def through(dialect: Dialect, *steps: Callable[[Gang], None]) -> list[str]:
+    """The phases after each step, as the controller writes them."""
     gang = Gang(dialect, *ALL)
     seen: list[str] = []
 
     async def life() -> None:
-        async with gang.sandbox.controller(dialect.config(write_status=write)):
+        async with gang.sandbox.controller(dialect.config(write_status="always")):
             await gang.sandbox.quiet()
             for step in steps:
                 step(gang)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from podgrouper.core.fields import annotations, dig, text
+from podgrouper.core.fields import annotations, controller_ref, dig, text
 from podgrouper.core.model import Json, Pod
 from podgrouper.core.status import Gang, Phase, phase_of
 
@@ -101,13 +101,14 @@ def record_of(group: Json) -> Record:
 def step_of(gang: Gang, members: Iterable[Pod], record: Record, recovery: Recovery, now: datetime) -> Step:
     """The next step for a group that is to be started anew when it breaks.
 
-    Its phase is computed here and not taken from the status: a scheduler may have its own view or none.
+    Its phase is computed here and not taken from the status: a scheduler may have its own view or none. A pod
+    without a controller stays whatever happens, for nobody would make it again.
     """
     phase = phase_of(replace(gang, before=record.phase or gang.before))
     record = replace(record, restarts=_lately(record, now)) if phase is not record.phase else record
     if phase is not record.phase or not _moment(record.since):
         record = replace(record, phase=phase, since=_written(now))
-    live = tuple(pod for pod in members if pod.live)
+    live = tuple(pod for pod in members if pod.live and controller_ref(pod.owners))
     if phase is not Phase.UNKNOWN or not live:
         return Step(replace(record, made_until="") if phase is Phase.RUNNING else record)
     left = tuple(pod for pod in live if pod.created <= record.made_until)
