@@ -64,7 +64,7 @@ def _with(obj: object, path: list[str], value: object) -> dict[str, object]:
     owners(),
     st.lists(st.tuples(LABELS, LABELS, st.sampled_from(["Pending", "Running", "Succeeded"])), max_size=3),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_no_owner_is_too_strange(owner, members):
     pods = [
         pod(f"p{place}", owner, labels=labels, annotations=annotations, phase=phase)
