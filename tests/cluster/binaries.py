@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import TextIO
 
 MODULES = Path(__file__).parent / "binaries"
+KUBERNETES = "PODGROUPER_TEST_KUBERNETES"
+"""In the environment: another Kubernetes than the newest, of those that have a module under `binaries/`."""
 
 SERVERS = ("etcd", "kube-apiserver", "kubectl")
 """What a folder made by `setup-envtest` holds too."""
@@ -96,10 +98,10 @@ def cached(environ: Mapping[str, str] = os.environ) -> Path:
     cache = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     digest = hashlib.sha256(repr(BINARIES).encode())
     for module in ("etcd", "kubernetes"):
-        digest.update(_link_flags(module).encode())
+        digest.update(_link_flags(module, environ).encode())
         for name in ("go.mod", "go.sum"):
-            digest.update((MODULES / module / name).read_bytes())
-    version = ".".join(_kubernetes_version())
+            digest.update((_source(module, environ) / name).read_bytes())
+    version = ".".join(_kubernetes_version(environ))
     return cache / "podgrouper" / "control-plane" / f"v{version}-{digest.hexdigest()[:12]}"
 
 
@@ -110,18 +112,28 @@ def _folders(environ: Mapping[str, str]) -> Iterator[Path]:
     yield cached(environ)
 
 
-def _kubernetes_version() -> tuple[str, str, str]:
-    text = (MODULES / "kubernetes" / "go.mod").read_text()
+def _source(module: str, environ: Mapping[str, str]) -> Path:
+    """Where a module lies: of Kubernetes there are several."""
+    wanted = environ.get(KUBERNETES)
+    folder = MODULES / (f"{module}-{wanted}" if wanted and module == "kubernetes" else module)
+    if not folder.is_dir():
+        there = ", ".join(sorted(one.name.partition("-")[2] for one in MODULES.glob("kubernetes-*")))
+        raise Unavailable(f"{KUBERNETES}={wanted}: there is no such release: unset it, or give {there}")
+    return folder
+
+
+def _kubernetes_version(environ: Mapping[str, str]) -> tuple[str, str, str]:
+    text = (_source("kubernetes", environ) / "go.mod").read_text()
     found = re.search(r"^require k8s\.io/kubernetes v(\d+)\.(\d+)\.(\d+)$", text, re.MULTILINE)
     assert found, "binaries/kubernetes/go.mod requires no k8s.io/kubernetes"
     return found[1], found[2], found[3]
 
 
-def _link_flags(module: str) -> str:
+def _link_flags(module: str, environ: Mapping[str, str]) -> str:
     """No symbols; and the version: left alone, a build calls itself v0.0.0-master."""
     if module != "kubernetes":
         return "-s -w"
-    major, minor, patch = _kubernetes_version()
+    major, minor, patch = _kubernetes_version(environ)
     facts = {
         "gitVersion": f"v{major}.{minor}.{patch}",
         "gitMajor": major,
@@ -137,7 +149,7 @@ def _build_one(binary: Binary, folder: Path, progress: str, environ: Mapping[str
     _say(f"{progress} building {binary.name} …")
     started = time.monotonic()
     output = folder / binary.name
-    flags = ["-trimpath", "-ldflags", _link_flags(binary.module)]
+    flags = ["-trimpath", "-ldflags", _link_flags(binary.module, environ)]
     done = _go(["build", *flags, "-o", str(output), binary.package], binary.module, environ)
     if done.returncode:
         raise BuildFailed(f"go could not build {binary.name}:\n{_last_lines(done.stderr)}")
@@ -159,7 +171,7 @@ def _go(arguments: list[str], module: str, environ: Mapping[str, str]) -> subpro
     """Runs go in the module's folder; what the user set for other projects does not reach it."""
     ours = {**environ, "CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"}
     command = ["go", *arguments]
-    folder = MODULES / module
+    folder = _source(module, environ)
     return subprocess.run(command, cwd=folder, env=ours, text=True, capture_output=True, check=False)
 
 

@@ -86,3 +86,15 @@ def test_the_command_says_where_they_are(environ, capsys):
 
     assert binaries.main(environ) == 0
     assert str(cached(environ)) in capsys.readouterr().out
+
+
+def test_another_kubernetes_has_a_folder_of_its_own(environ):
+    older = cached({**environ, binaries.KUBERNETES: "1.32"})
+
+    assert older.name.startswith("v1.32.")
+    assert older.parent == cached(environ).parent
+
+
+def test_a_kubernetes_that_nobody_can_build_is_told_with_those_that_there_are(environ):
+    with pytest.raises(Unavailable, match=r"1\.7: there is no such release: unset it, or give 1\.32"):
+        find(ALL, {**environ, binaries.KUBERNETES: "1.7"})
