@@ -19,6 +19,7 @@ from podgrouper.dialects.kai import KaiDialect
 from podgrouper.dialects.volcano import VolcanoDialect
 from podgrouper.policies.kai import settings as kai
 from podgrouper.policies.kai.policy import KaiPolicy
+from podgrouper.policies.kai.registry import GROUPERS
 from podgrouper.policies.volcano.policy import VolcanoPolicy
 
 Texts = Mapping[ConfigMapKey, str]
@@ -103,6 +104,7 @@ def wire(config: Config, texts: Texts) -> Wired:
             _skip_annotations(config, profile),
             _scope(config, profile),
             Upkeep(profile.write_status == "always", profile.recovery),
+            _patient(profile),
         )
         for profile in config.profiles
     )
@@ -119,6 +121,12 @@ def _scope(config: Config, profile: ProfileConfig) -> Scope:
     if profile.policy != "kai":
         return Scope(namespaces)
     return Scope(namespaces, profile.kai.namespace_label_selector, profile.kai.pod_label_selector)
+
+
+def _patient(profile: ProfileConfig) -> frozenset[Kind]:
+    if profile.policy != "kai":
+        return frozenset()
+    return frozenset(kind for grouper in profile.kai.groupers if grouper.patient for kind in grouper.kinds)
 
 
 def _volcano_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) -> Policy:
@@ -141,7 +149,8 @@ def _kai_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) -> Pol
             search_legacy_groups=settings.search_legacy_groups,
             skip_top_owner=(*kai.SKIP_TOP_OWNER, *settings.skip_top_owner),
             type_defaults=_rules(_SOURCES["kai"](profile), texts, parse_type_defaults, bad),
-        )
+        ),
+        (*settings.groupers, *GROUPERS),
     )
 
 

@@ -1,6 +1,7 @@
 """The command line as a whole: what it answers to what a person types."""
 
 import json
+from pathlib import Path
 
 import pytest
 import yaml
@@ -9,6 +10,10 @@ from click.testing import CliRunner, Result
 from podgrouper import __version__
 from podgrouper.cli.complaints import Complaint, line
 from podgrouper.cli.main import COMMANDS, podgrouper
+from tests.plugins.sources import plugin
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+JOB = '"batch/v1", "Job"'
 
 
 def call(*words: str, stdin: str = "") -> Result:
@@ -128,3 +133,42 @@ def test_roles_are_printed_as_yaml_or_json():
     as_json = json.loads(call("rbac", "--profile", "volcano", "-o", "json").output)
 
     assert as_yaml == as_json["items"]
+
+
+def test_plugins_are_told_about_together_with_everything_else(tmp_path):
+    broken, job = plugin(tmp_path, "return (", name="broken"), plugin(tmp_path, name="job", kind=JOB)
+
+    found = complaints("plan", "--profile", "kai", "--plugin", broken, "--plugin", job, "--bogus", "-n", "A")
+
+    assert [entry.replace(str(tmp_path), "DIR").partition(": ")[0] for entry in found] == [
+        "--bogus",
+        "--namespace[0]",
+        "plugin DIR/broken.py",
+        "plugin DIR/job.py",
+    ]
+
+
+def test_a_configuration_is_good_only_with_good_plugins(tmp_path):
+    missing = tmp_path / "missing.py"
+    file = tmp_path / "config.yaml"
+    file.write_text(f"profiles: [{{policy: kai, kai: {{plugins: [{missing}]}}}}]")
+
+    (found,) = complaints("check", "config", str(file))
+
+    assert found.startswith(f"plugin {missing}: it cannot be loaded: there is no such file")
+
+
+def test_a_plugin_gets_the_rights_that_it_declares(tmp_path):
+    roles = call("rbac", "--profile", "kai", "--plugin", plugin(tmp_path)).output
+
+    assert "customjobs" in roles
+    assert "customjobs" not in call("rbac", "--profile", "kai").output
+
+
+def test_explain_tells_what_a_plugin_decided():
+    words = ("explain", "pod/train-0", "-f", f"{EXAMPLES}/customjob.yaml", "-n", "team-a", "--profile", "kai")
+
+    told = call(*words, "--plugin", f"{EXAMPLES}/customjob.py", "-o", "json")
+
+    fields = {field["name"]: field["value"] for field in json.loads(told.output)["subjects"][0]["fields"]}
+    assert fields["minMember"] == "2"

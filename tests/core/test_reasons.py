@@ -22,6 +22,7 @@ CODES = {
     "BadValue",
     "PodNotReadable",
     "GrouperFailed",
+    "GrouperHung",
     "GroupInvalid",
     "GroupRefused",
     "GroupKindMissing",

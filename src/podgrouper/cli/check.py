@@ -6,6 +6,7 @@ import click
 
 from podgrouper.cli.command import Command, config_file
 from podgrouper.cli.complaints import Complaint
+from podgrouper.cli.plugins import with_plugins
 from podgrouper.config.model import Config
 from podgrouper.config.program import json_schema
 from podgrouper.core.rules import Finding
@@ -33,6 +34,8 @@ def config(file: str | None, *, schema: bool) -> None:
     if file is None:
         raise Complaint([Finding("FILE", "this is missing: give the file to check, or --schema")])
     read = config_file(file)
+    if isinstance(read, Config):
+        read = with_plugins(read)
     if not isinstance(read, Config):
         raise Complaint(read)
     names = ", ".join(f"{profile.name} ({', '.join(profile.schedulers)})" for profile in read.profiles)

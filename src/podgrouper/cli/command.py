@@ -13,6 +13,8 @@ from typing import Final
 import click
 
 from podgrouper.cli.complaints import Complaint
+from podgrouper.cli.plugins import with_plugins, wrong_with
+from podgrouper.config.flags.kai import PLUGIN
 from podgrouper.config.flags.rows import Row, Typed
 from podgrouper.config.flags.table import REPLACED, ROWS
 from podgrouper.config.flags.typed import Flags, with_flags
@@ -153,7 +155,14 @@ class ConfiguredCommand(Command):
 
 
 def configured(path: str | None, flags: Flags) -> Config | Findings:
-    """The configuration of a file and flags, or what is wrong with both."""
+    """The configuration of a file and flags with its plugins, or what is wrong with any of them."""
+    config = _without_plugins(path, flags)
+    if isinstance(config, Config):
+        return with_plugins(config)
+    return (*config, *wrong_with(flags.typed.get(PLUGIN, ())))
+
+
+def _without_plugins(path: str | None, flags: Flags) -> Config | Findings:
     if path is None:
         return with_flags(Config(), flags)
     read = config_file(path)

@@ -5,11 +5,14 @@ in `cli`, and `wiring.wire` turns them into policies and dialects.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from podgrouper.core.model import Kind
 from podgrouper.core.recovery import Recovery
 from podgrouper.core.selectors import Selector
+
+if TYPE_CHECKING:
+    from podgrouper.policies.kai.grouper import Grouper
 
 PolicyName: TypeAlias = Literal["volcano", "kai"]
 DialectName: TypeAlias = Literal["volcano", "kai"]
@@ -73,6 +76,12 @@ class KaiSettings:
     """Kinds, besides the known ones, that only wrap another workload. A version `*` stands for every one."""
     pod_label_selector: Selector = ()
     namespace_label_selector: Selector = ()
+    plugins: tuple[str, ...] = ()
+    """Files and modules with groupers of one's own, as a person names them."""
+    plugin_seconds: float = 2.0
+    """How long a plugin may think about one workload."""
+    groupers: "tuple[Grouper, ...]" = ()
+    """What the plugins came to, or groupers of this program: they are asked before the built-in ones."""
 
 
 @dataclass(frozen=True, slots=True)

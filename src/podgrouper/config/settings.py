@@ -14,7 +14,7 @@ from podgrouper.config.model import (
     VolcanoSettings,
 )
 from podgrouper.config.sections import Field, Section, Values, joined
-from podgrouper.config.shapes import Flag, ListOf, Optional, Text
+from podgrouper.config.shapes import Flag, ListOf, Number, Optional, Text
 from podgrouper.config.type_defaults import parse_type_defaults
 from podgrouper.core.fields import text
 from podgrouper.core.model import Json, Kind
@@ -179,6 +179,18 @@ _NAMESPACE_LABELS = Field(
     "Only namespaces that have these labels now; empty: all of them.",
     {},
 )
+_PLUGINS = Field(
+    "plugins",
+    ListOf(words.PLUGIN, "plugins"),
+    "Groupers of one's own, besides those that installed packages register.",
+    [],
+)
+_PLUGIN_SECONDS = Field(
+    "pluginSeconds",
+    Number(),
+    "How long a plugin may think about one workload before it is stopped.",
+    _USUAL.plugin_seconds,
+)
 
 
 def _kai(values: Values) -> KaiSettings:
@@ -193,6 +205,8 @@ def _kai(values: Values) -> KaiSettings:
         skip_top_owner=values[_SKIP_TOP],
         pod_label_selector=values[_POD_LABELS],
         namespace_label_selector=values[_NAMESPACE_LABELS],
+        plugins=values[_PLUGINS],
+        plugin_seconds=values[_PLUGIN_SECONDS],
     )
 
 
@@ -206,6 +220,8 @@ KAI: Section[KaiSettings] = Section(
         _SKIP_TOP,
         _POD_LABELS,
         _NAMESPACE_LABELS,
+        _PLUGINS,
+        _PLUGIN_SECONDS,
     ),
     _kai,
 )

@@ -2,6 +2,7 @@
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from podgrouper.core.faults import Fault
 from podgrouper.core.model import (
     Change,
     CreateGroup,
@@ -50,6 +51,12 @@ class Metrics:
             "Exceptions that nobody expected: faults of podgrouper.",
             registry=self.registry,
         )
+        self._extensions = Counter(
+            "podgrouper_extension_failures",
+            "Workloads that an extension failed at: plugins by name, with the kind and the reason code.",
+            ["extension", "kind", "reason"],
+            registry=self.registry,
+        )
         self._rounds = Histogram(
             "podgrouper_reconcile_seconds",
             "Time that one key took, waiting included.",
@@ -74,6 +81,9 @@ class Metrics:
 
     def fault(self) -> None:
         self._faults.inc()
+
+    def extension_failed(self, fault: Fault) -> None:
+        self._extensions.labels(fault.extension, fault.kind, str(fault.reason)).inc()
 
     def took(self, seconds: float) -> None:
         self._rounds.observe(seconds)

@@ -8,7 +8,9 @@ import asyncio
 import logging
 import random
 from dataclasses import replace
+from functools import partial
 
+from podgrouper.controller.aside import Aside
 from podgrouper.controller.carry_out import Writer
 from podgrouper.controller.keeping import Keeper
 from podgrouper.controller.kinds import Kinds
@@ -21,7 +23,9 @@ from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
 from podgrouper.controller.turns import Turns
+from podgrouper.core.faults import ExtensionFailed, Fault
 from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod, Ref
+from podgrouper.core.reasons import Reason
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.kube.errors import ApiError, TooMany, Unavailable
@@ -63,6 +67,7 @@ class Reconciler:
         self._retries: Retries[Item] = Retries(random.random)
         self._claims = Claims()
         self._turns = Turns()
+        self._aside = Aside()
 
     async def tidy(self) -> None:
         """Lets go of what is too old to matter, now and then."""
@@ -72,9 +77,14 @@ class Reconciler:
 
     async def work(self) -> None:
         """Takes items from the queue until cancelled. Nothing that happens to one of them ends it."""
-        while True:
-            await self._turns.give()
-            await self._turn(await self._queue.take())
+        async with asyncio.TaskGroup() as patient:
+            while True:
+                await self._turns.give()
+                item = await self._queue.take()
+                if self._takes_its_time(item):
+                    patient.create_task(self._turn(item))
+                else:
+                    await self._turn(item)
 
     async def place_all(self, side_by_side: int) -> None:
         """Gives every family that waits one turn.
@@ -146,7 +156,7 @@ class Reconciler:
         self._triggers.dependencies.note(key, look)
         outcome = await self._writer.carry_out(plan, decision.grouping.groups)
         await follow_queues(self._triggers, self._kinds, key, look, outcome)
-        self._tell(key, outcome)
+        self._tell(key, outcome, decision.fault)
 
     async def _look_after(self, group: Ref) -> None:
         started = _now()
@@ -178,14 +188,34 @@ class Reconciler:
             if boundary is None or self._triggers.roster.idle(key):
                 return None
             look = self._triggers.store.look()
-            started = _now()
-            decision = walk(boundary, self._pods(key), self._triggers.profile(key.profile), look)
+            decision = await self._walked(key, boundary, look)
             if not isinstance(decision, Unseen):
-                self._rest(key, _now() - started)
                 return decision, look
             self._triggers.dependencies.note(key, look)
             await self._read(decision)
         raise Unavailable(f"{key}: what it depends on changes faster than it is read")
+
+    async def _walked(self, key: Key, boundary: Ref, look: Look) -> Decision | Unseen:
+        profile = self._triggers.profile(key.profile)
+        if profile.takes_its_time(boundary.kind):
+            return await self._aside.decide(
+                boundary.kind,
+                lambda: partial(walk, boundary, self._pods(key), profile),
+                look,
+                lambda: self._triggers.dependencies.note(key, look),
+            )
+        started = _now()
+        decision = walk(boundary, self._pods(key), profile, look)
+        if not isinstance(decision, Unseen):
+            self._rest(key, _now() - started)
+        return decision
+
+    def _takes_its_time(self, item: Item) -> bool:
+        """Whether the worker that has this item goes on to the next one meanwhile."""
+        if not isinstance(item, Key):
+            return False
+        boundary = self._triggers.roster.boundary(item)
+        return boundary is not None and self._triggers.profile(item.profile).takes_its_time(boundary.kind)
 
     def _pods(self, key: Key) -> list[Pod]:
         names = self._triggers.roster.members(key)
@@ -204,7 +234,7 @@ class Reconciler:
         if seconds > SHORT:
             self._queue.rest(item, PAUSE_PER_SECOND * seconds)
 
-    def _tell(self, item: Item, outcome: Outcome) -> None:
+    def _tell(self, item: Item, outcome: Outcome, fault: Fault | None = None) -> None:
         for change in outcome.done:
             self._metrics.made(change)
         for failure in outcome.failures:
@@ -213,15 +243,25 @@ class Reconciler:
             self._metrics.warned(report)
         if outcome.failures:
             self._retry(item, max((failure.error for failure in outcome.failures), key=_patience))
+        elif fault:
+            self._ask_again(item, fault)
         else:
             self._retries.forget(item)
         if outcome.again_in:
             self._queue.add_later(item, outcome.again_in)
 
-    def _retry(self, item: Item, error: Exception) -> None:
+    def _ask_again(self, item: Item, fault: Fault) -> None:
+        """What hung is not asked earlier either, whatever happens to its workload."""
+        self._metrics.extension_failed(fault)
+        seconds = self._retry(item, ExtensionFailed(fault))
+        if fault.reason is Reason.GROUPER_HUNG:
+            self._queue.rest(item, seconds)
+
+    def _retry(self, item: Item, error: Exception) -> float:
         seconds = self._retries.delay(item, error)
         log.info("%s: again in %.1f s: %s", item, seconds, error)
         self._queue.add_later(item, seconds)
+        return seconds
 
     def _forget(self, key: Key) -> None:
         self._triggers.roster.drop(key)

@@ -262,6 +262,8 @@ class Profile:
     """Annotations that opt a pod out when they are exactly `true` on it or on a readable owner."""
     scope: Scope = Scope()
     upkeep: Upkeep = Upkeep()
+    patient: frozenset[Kind] = frozenset()
+    """Kinds of boundaries whose rules may take their time; a version `*` stands for every version."""
     reads: Reads = field(init=False)
     """All that the parts of this profile want to see."""
 
@@ -275,3 +277,9 @@ class Profile:
         if self.upkeep.write_status:
             own |= self.dialect.lifecycle.reads
         object.__setattr__(self, "reads", self.policy.reads | self.dialect.reads | own)
+
+    def takes_its_time(self, boundary: Kind) -> bool:
+        """Whether nobody else should wait while a workload of this kind is decided."""
+        return bool(self.patient) and not self.patient.isdisjoint(
+            (boundary, Kind(f"{boundary.group}/*", boundary.kind))
+        )

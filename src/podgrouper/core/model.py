@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
+from podgrouper.core.faults import Fault
 from podgrouper.core.quantity import Quantity
 from podgrouper.core.reasons import Reason
 
@@ -257,8 +258,8 @@ class Workload:
     """By creation, then name: never in the order of events."""
     answers: Mapping[Want, Answer] = field(default_factory=dict)
     priority_classes: frozenset[str] = frozenset()
-    fault: str = ""
-    """Why the policy could not say what it wants, in words; then it is not asked to group either."""
+    fault: Fault | None = None
+    """Why the policy could not say what it wants; then it is not asked to group either."""
 
     @property
     def live(self) -> tuple[Member, ...]:
@@ -386,6 +387,8 @@ class Decision:
     """When the boundary was created. Of two boundaries that name one group the older one shapes it."""
     grouping: Grouping
     rendered: tuple[Rendered, ...]
+    fault: Fault | None = None
+    """Why an extension gave no answer; then no pod of the workload is placed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ class Reason(StrEnum):
     BAD_VALUE = "BadValue"
     POD_NOT_READABLE = "PodNotReadable"
     GROUPER_FAILED = "GrouperFailed"
+    GROUPER_HUNG = "GrouperHung"
     GROUP_INVALID = "GroupInvalid"
     GROUP_REFUSED = "GroupRefused"
     GROUP_KIND_MISSING = "GroupKindMissing"
@@ -68,6 +69,7 @@ HELP: dict[Reason, str] = {
     Reason.BAD_VALUE: "A label, annotation or field has a value that its rule cannot use.",
     Reason.POD_NOT_READABLE: "The pod could not be decoded; it is treated as absent until it changes.",
     Reason.GROUPER_FAILED: "The grouper of this kind raised or gave a result that makes no sense.",
+    Reason.GROUPER_HUNG: "The plugin for this kind gave no answer in time; it is asked again later.",
     Reason.GROUP_INVALID: "The group that was decided would be no valid object; nothing was written.",
     Reason.GROUP_REFUSED: "The API server or a webhook refused the PodGroup; its own words follow.",
     Reason.GROUP_KIND_MISSING: "The PodGroup kind is not served: install its CRD (`podgrouper crds`).",

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from podgrouper.core.changes import plan_changes
 from podgrouper.core.claims import Claims
 from podgrouper.core.consent import with_recovery
+from podgrouper.core.faults import Fault
 from podgrouper.core.fields import text
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import Decision, Group, Grouping, Key, Pod, Ref, Skip, Unplaced, Workload
@@ -57,16 +58,16 @@ def decide(workload: Workload, profile: Profile) -> Decision:
     reasoned skip for the pods concerned and touches no other workload.
     """
     key = key_of(workload.boundary, profile, _namespace(workload))
-    if workload.fault:
-        return Decision(key, _age(workload), _all_unplaced(workload, workload.fault), ())
-    try:
-        grouping = with_recovery(
-            _checked(profile.policy.group(workload), workload, profile), workload, profile.upkeep.recovery
-        )
-        rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
-    except Exception as error:
-        grouping, rendered = _all_unplaced(workload, fault_of(profile, error)), ()
-    return Decision(key, _age(workload), grouping, rendered)
+    fault = workload.fault
+    if fault is None:
+        try:
+            checked = _checked(profile.policy.group(workload), workload, profile)
+            grouping = with_recovery(checked, workload, profile.upkeep.recovery)
+            rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
+            return Decision(key, _age(workload), grouping, rendered)
+        except Exception as error:
+            fault = fault_of(profile, error)
+    return Decision(key, _age(workload), _all_unplaced(workload, fault), (), fault)
 
 
 def key_of(boundary: Ref, profile: Profile, namespace: str) -> Key:
@@ -92,8 +93,8 @@ def _checked(grouping: Grouping, workload: Workload, profile: Profile) -> Groupi
     return Grouping(tuple(good), tuple(unplaced), grouping.remarks, grouping.retired)
 
 
-def _all_unplaced(workload: Workload, why: str) -> Grouping:
-    skip = Skip(Reason.GROUPER_FAILED, why)
+def _all_unplaced(workload: Workload, fault: Fault) -> Grouping:
+    skip = Skip(fault.reason, fault.message)
     return Grouping(unplaced=tuple(Unplaced(member.pod, skip) for member in workload.live))
 
 

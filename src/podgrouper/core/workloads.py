@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from podgrouper.core.faults import ExtensionFailed, Fault
 from podgrouper.core.fields import annotations, labels
 from podgrouper.core.interfaces import Profile, Scope
 from podgrouper.core.model import (
@@ -83,7 +84,7 @@ def boundary_of(pod: Pod, chain: Chain, profile: Profile, sight: Sight) -> Ref |
     try:
         return profile.policy.boundary(pod, chain)
     except Exception as error:
-        return Skip(Reason.GROUPER_FAILED, fault_of(profile, error))
+        return Skip(Reason.GROUPER_FAILED, fault_of(profile, error).message)
 
 
 def boundary_of_group(group: Json, profile: Profile) -> Ref | None:
@@ -94,9 +95,12 @@ def boundary_of_group(group: Json, profile: Profile) -> Ref | None:
         return None
 
 
-def fault_of(profile: Profile, error: Exception) -> str:
-    """What an extension raised, in words."""
-    return f"profile {profile.name}: {type(error).__name__}: {error}"
+def fault_of(profile: Profile, error: Exception) -> Fault:
+    """What an extension raised. One that knows better who it was says so itself."""
+    if isinstance(error, ExtensionFailed):
+        return error.fault
+    who = f"profile {profile.name}"
+    return Fault(who, f"{who}: {type(error).__name__}: {error}")
 
 
 def _outside(pod: Pod, scope: Scope, sight: Sight) -> Skip | Unseen | None:

@@ -7,12 +7,13 @@ from podgrouper.config import words
 from podgrouper.config.flags.general import QPS
 from podgrouper.config.flags.rows import Check, Numeral, Replaced, Row, Switch, in_kai, sets
 from podgrouper.config.model import TYPE_DEFAULTS_KEY, Config, ConfigMapKey, KaiSettings
-from podgrouper.config.shapes import Count, Number
+from podgrouper.config.shapes import Count, ListOf, Number
 
 KAI_QPS = 50.0
 """What KAI's pod-grouper allows itself where nobody says otherwise."""
 DEFAULTS_NAME = "--default-priorities-configmap-name"
 DEFAULTS_NAMESPACE = "--default-priorities-configmap-namespace"
+PLUGIN = "--plugin"
 _NOWHERE = ConfigMapKey("", "", TYPE_DEFAULTS_KEY)
 
 
@@ -115,6 +116,18 @@ KAI = (
             in_kai(lambda settings, labels: replace(settings, namespace_label_selector=labels)),
         ),
         "kai",
+    ),
+    Row(
+        PLUGIN,
+        "FILE|MODULE",
+        "A grouper of your own: a Python file, a module or module:Class. Repeatable.  "
+        "[default: those that installed packages register]",
+        sets(
+            ListOf(words.PLUGIN, "plugins"),
+            in_kai(lambda settings, plugins: replace(settings, plugins=plugins)),
+        ),
+        "kai",
+        repeatable=True,
     ),
     Row(
         "--qps",

@@ -20,6 +20,18 @@ class Grouper(Protocol):
 
     kinds: tuple[Kind, ...]
     """The kinds of owners that it groups: versions exactly, or `*` for any."""
+    overrides: bool = False
+    """It means to take the place of a built-in grouper of the same kind; else that is a mistake."""
+
+    @property
+    def heeds(self) -> tuple[str, ...]:
+        """What else a person steers it by, for the docs: annotations of owners, settings."""
+        return ()
+
+    @property
+    def patient(self) -> bool:
+        """Its answers may take their time, and nobody else should wait meanwhile."""
+        return False
 
     @property
     def free_steps(self) -> frozenset[int]:

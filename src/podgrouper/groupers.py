@@ -1,0 +1,60 @@
+"""All that a grouper of one's own is written with: these names stay. See docs/guides/own-grouper.md."""
+
+from podgrouper.core.fields import annotations, labels
+from podgrouper.core.interfaces import Reads
+from podgrouper.core.model import (
+    Group,
+    Grouping,
+    GroupWanted,
+    Kind,
+    Member,
+    ObjectWanted,
+    Owner,
+    Part,
+    Placement,
+    Pod,
+    PodsWanted,
+    Skip,
+    Topology,
+    Unplaced,
+    Want,
+)
+from podgrouper.core.reasons import Reason
+from podgrouper.policies.kai.defaults import BUILD, INFERENCE, TRAIN, default_group
+from podgrouper.policies.kai.grouper import Grouper
+from podgrouper.policies.kai.scene import Scene
+from podgrouper.policies.kai.values import BadValue, number_at, object_at, text_at, value_at, whole_number
+
+__all__ = [
+    "BUILD",
+    "INFERENCE",
+    "TRAIN",
+    "BadValue",
+    "Group",
+    "GroupWanted",
+    "Grouper",
+    "Grouping",
+    "Kind",
+    "Member",
+    "ObjectWanted",
+    "Owner",
+    "Part",
+    "Placement",
+    "Pod",
+    "PodsWanted",
+    "Reads",
+    "Reason",
+    "Scene",
+    "Skip",
+    "Topology",
+    "Unplaced",
+    "Want",
+    "annotations",
+    "default_group",
+    "labels",
+    "number_at",
+    "object_at",
+    "text_at",
+    "value_at",
+    "whole_number",
+]
