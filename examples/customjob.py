@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from podgrouper.groupers import Grouper, Grouping, Kind, Reads, Scene, default_group, number_at
+from podgrouper.groupers import Grouper, Grouping, Kind, Reads, Scene, default_group, members_at
 
 CUSTOM_JOB = Kind("example.com/v1", "CustomJob")
 FLOORS = ("spec.minAvailable", "spec.replicas")
@@ -16,6 +16,6 @@ class CustomJobGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         group = default_group(scene, scene.members)
-        asked = (number_at(scene.owner, path) for path in FLOORS)
+        asked = (members_at(scene.owner, path) for path in FLOORS)
         floor = next((number for number in asked if number and number > 0), group.floor)
         return Grouping((replace(group, floor=floor),))

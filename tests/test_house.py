@@ -41,6 +41,10 @@ def test_a_command_that_asks_no_server_loads_no_http_client(command):
     assert loaded == "[]"
 
 
+def test_the_tests_for_plugins_do_not_need_pytest_to_be_loaded():
+    assert python("import sys, podgrouper.testing; print('pytest' in sys.modules)") == "False"
+
+
 @pytest.mark.parametrize("name", ["Config", "Dialect", "Plan", "Policy", "plan"])
 def test_the_public_names_are_there(name):
     assert python(f"import podgrouper; print(podgrouper.{name}.__name__)") == name

@@ -14,6 +14,7 @@ from podgrouper.config.program import PROGRAM, json_schema
 from podgrouper.config.sections import Field, Section, joined
 from podgrouper.config.shapes import ListOf, Optional
 from podgrouper.core.reasons import HELP, NOTICES, QUIET, Reason
+from tools.groupers import groupers_page
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 RENDERED = "<!-- Rendered from the code by `make docs`: change the code, not this page. -->"
@@ -153,6 +154,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "config.md": config_page,
     "config.schema.json": schema_page,
+    "groupers.md": lambda: groupers_page(RENDERED),
     "reasons.md": reasons_page,
 }
 

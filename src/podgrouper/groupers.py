@@ -23,7 +23,15 @@ from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai.defaults import BUILD, INFERENCE, TRAIN, default_group
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.scene import Scene
-from podgrouper.policies.kai.values import BadValue, number_at, object_at, text_at, value_at, whole_number
+from podgrouper.policies.kai.values import (
+    BadValue,
+    members_at,
+    number_at,
+    object_at,
+    text_at,
+    value_at,
+    whole_number,
+)
 
 __all__ = [
     "BUILD",
@@ -52,6 +60,7 @@ __all__ = [
     "annotations",
     "default_group",
     "labels",
+    "members_at",
     "number_at",
     "object_at",
     "text_at",

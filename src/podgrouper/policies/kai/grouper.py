@@ -24,8 +24,13 @@ class Grouper(Protocol):
     """It means to take the place of a built-in grouper of the same kind; else that is a mistake."""
 
     @property
+    def rule(self) -> str:
+        """How it groups, in the one line that opens its docstring. What docs/reference/groupers.md says."""
+        return (self.__doc__ or "").partition("\n")[0]
+
+    @property
     def heeds(self) -> tuple[str, ...]:
-        """What else a person steers it by, for the docs: annotations of owners, settings."""
+        """Labels and annotations of owners, and settings, by which a person steers it; for the same page."""
         return ()
 
     @property

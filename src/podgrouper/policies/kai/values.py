@@ -50,6 +50,14 @@ def number_at(owner: Owner, path: str) -> int | None:
     return number_in(owner.object, path, str(owner.ref))
 
 
+def members_at(owner: Owner, path: str) -> int | None:
+    """The integer at a path of an owner, where it counts members: no PodGroup holds more than int32."""
+    number = number_at(owner, path)
+    if number is not None and number > INT32_MAX:
+        raise BadValue(f"{owner.ref}, {path} is too large: write a number up to {INT32_MAX}")
+    return number
+
+
 def text_at(owner: Owner, path: str) -> str:
     """The text at a path of an owner; empty when it is not there."""
     value = value_in(owner.object, path, str(owner.ref))

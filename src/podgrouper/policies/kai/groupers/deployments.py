@@ -11,7 +11,7 @@ from podgrouper.policies.kai.texts.names import named_after, valid_name
 
 
 class DeploymentGrouper(Grouper):
-    """Named after and owned by the pod; everything else comes from the Deployment."""
+    """Every pod is a group of its own, named after it; everything else comes from the Deployment."""
 
     kinds = (Kind("apps/v1", "Deployment"),)
     reads = Reads(kinds=frozenset({Kind("apps/v1", "ReplicaSet")}))

@@ -37,6 +37,7 @@ class GroveGrouper(Grouper):
     """One group for each PodGang, with the PodGang's own tree of parts."""
 
     kinds = (Kind("grove.io/v1alpha1", "PodCliqueSet"), Kind("grove.io/v1alpha1", "PodGangSet"))
+    heeds = (keys.GROVE_TOPOLOGY,)
     reads = Reads(
         labels=frozenset({keys.POD_GANG}),
         paths={POD_GANG: frozenset({"spec"})},

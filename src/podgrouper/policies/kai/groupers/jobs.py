@@ -22,9 +22,13 @@ JOB = Kind("batch/v1", "Job")
 
 
 class JobGrouper(Grouper):
-    """One group for the Job; pods that an older KAI gave groups of their own keep them."""
+    """One group for the Job, which starts with one pod unless it asks for more.
+
+    Pods that an older KAI gave groups of their own keep them.
+    """
 
     kinds = (JOB,)
+    heeds = (keys.MIN_MEMBERS, "searchLegacyGroups")
 
     def wants(self, scene: Scene) -> Sequence[Want]:
         if not scene.settings.search_legacy_groups:
@@ -48,6 +52,7 @@ class CronJobGrouper(Grouper):
     """Every run is a group of its own: that of its Job, to which the CronJob adds nothing."""
 
     kinds = (Kind("batch/v1", "CronJob"),)
+    heeds = (keys.MIN_MEMBERS,)
     reads = Reads(kinds=frozenset({JOB}))
 
     def group(self, scene: Scene) -> Grouping:

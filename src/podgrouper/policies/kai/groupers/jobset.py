@@ -40,6 +40,7 @@ class JobSetGrouper(Grouper):
     """One group; how many replicated jobs must start together follows from their order."""
 
     kinds = (JOB_SET,)
+    heeds = (keys.MIN_MEMBERS, keys.TOPOLOGY_REQUIRED, keys.TOPOLOGY_PREFERRED, "searchLegacyGroups")
     free_steps = frozenset({0})
     """A job that had to wait for another one is there now."""
     reads = Reads(

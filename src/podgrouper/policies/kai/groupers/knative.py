@@ -35,9 +35,10 @@ REVISION = Kind("serving.knative.dev/v1", "Revision")
 
 
 class KnativeGrouper(Grouper):
-    """The revision takes the place of the service in everything."""
+    """One group for each revision, which takes the place of the service in everything."""
 
     kinds = (SERVICE,)
+    heeds = (keys.MIN_SCALE, "knativeGangSchedule")
     reads = Reads(
         labels=frozenset({keys.REVISION}),
         kinds=frozenset({REVISION, Kind("serving.knative.dev/v1", "Configuration")}),

@@ -38,6 +38,7 @@ class LeaderWorkerSetGrouper(Grouper):
     """One group for each replica of the set, told apart by a label of the pods."""
 
     kinds = (LEADER_WORKER_SET,)
+    heeds = (keys.SEGMENT_SIZE, keys.SEGMENT_REQUIRED, keys.SEGMENT_PREFERRED)
     free_steps = frozenset({0, 1})
     """From the leader alone to the whole replica, as soon as the leader has a node."""
     reads = Reads(

@@ -19,7 +19,7 @@ LAUNCHER_LAST = "WaitForWorkersReady"
 
 
 class MPIGrouper(Grouper):
-    """The floor leaves out a launcher that waits for the workers, as long as it does not exist."""
+    """One group; a launcher that waits for the workers is not counted before it exists."""
 
     kinds = MPI_JOBS
     reads = Reads(

@@ -17,6 +17,10 @@ class PlainGrouper(Grouper):
     chained: bool = True
     """The owners below have a say in priority, preemptibility and delays."""
 
+    @property
+    def rule(self) -> str:
+        return f"One group, which starts with any one of its pods; the priority class is `{self.priority}`."
+
     def group(self, scene: Scene) -> Grouping:
         group = default_group(scene, scene.members, priority=self.priority, chained=self.chained)
         return Grouping((group,))

@@ -46,6 +46,7 @@ class PyTorchGrouper(Grouper):
     """One group with a part for each replica type; the workers' part may hold one for each segment."""
 
     kinds = (PYTORCH_JOB,)
+    heeds = (keys.SEGMENT_SIZE, keys.SEGMENT_REQUIRED, keys.SEGMENT_PREFERRED)
     reads = Reads(
         labels=frozenset({keys.REPLICA_TYPE, keys.REPLICA_INDEX}),
         annotations=frozenset(

@@ -62,6 +62,7 @@ class RayGrouper(Grouper):
     """One group with a part for the head and for each group of workers."""
 
     kinds = (*CLUSTERS, *JOBS, *SERVICES)
+    heeds = (keys.RAY_PRIORITY_CLASS, keys.TOPOLOGY_REQUIRED, keys.TOPOLOGY_PREFERRED, "searchLegacyGroups")
     reads = Reads(
         labels=frozenset({keys.RAY_GROUP}),
         paths={

@@ -24,6 +24,10 @@ class ReplicaGrouper(Grouper):
     def reads(self) -> Reads:
         return Reads(paths=dict.fromkeys(self.kinds, frozenset({self.replicas, "spec.runPolicy"})))
 
+    @property
+    def rule(self) -> str:
+        return f"One group; it starts with `minAvailable` pods, or else with all of `{self.replicas}`."
+
     def group(self, scene: Scene) -> Grouping:
         floor = members_of_gang(scene.owner, self.replicas, self.required)
         return Grouping((replace(default_group(scene, scene.members), floor=floor),))

@@ -20,6 +20,7 @@ class RunaiJobGrouper(Grouper):
     """One group for each index of a search: the pods whose names differ in their last word only."""
 
     kinds = (RUNAI_JOB,)
+    heeds = ("searchLegacyGroups",)
     reads = Reads(paths={RUNAI_JOB: frozenset({"spec.parallelism"})})
 
     def wants(self, scene: Scene) -> Sequence[Want]:
@@ -40,7 +41,7 @@ class RunaiJobGrouper(Grouper):
 
 
 class AmlJobGrouper(Grouper):
-    """As many pods as the job has nodes."""
+    """One group; it starts with as many pods as the job has nodes."""
 
     kinds = (AML_JOB,)
     reads = Reads(paths={AML_JOB: frozenset({NODE_COUNT})})
