@@ -5,6 +5,7 @@ from textwrap import indent
 
 TEXT = '''import os
 import time
+from dataclasses import replace
 
 from podgrouper.groupers import *
 
@@ -24,6 +25,22 @@ class CustomJobs(Grouper):
 CUSTOM_JOB = '"example.com/v1", "CustomJob"'
 GOOD = "return Grouping((default_group(scene, scene.members),))"
 BUSY = "while True: pass"
+PATIENT = """
+open(__file__ + ".asked", "w").close()
+while scene.owner.ref.name == "slow" and not os.path.exists(__file__ + ".go"):
+    time.sleep(0.01)
+floor = scene.answers[ObjectWanted(SETTINGS, scene.namespace, "shared")]["spec"]["floor"]
+if not floor:
+    raise BadValue("spec.floor is 0: write a number from 1")
+return Grouping((replace(default_group(scene, scene.members), floor=floor),))
+"""
+"""Says that it was asked; a job that is called slow has its answer when it is told to go on."""
+SHARED = """
+SETTINGS = Kind("example.com/v1", "Settings")
+CustomJobs.wants = lambda self, scene: [ObjectWanted(SETTINGS, scene.namespace, "shared")]
+CustomJobs.reads = Reads(paths={SETTINGS: frozenset({"spec.floor"})})
+"""
+"""All jobs look at one object besides, which says their floor."""
 BLOCKED = "time.sleep(3600)"
 
 

@@ -43,9 +43,9 @@ def test_a_module_is_a_plugin_too(target, kinds):
 @pytest.mark.parametrize(
     ("ending", "why"),
     [
-        pytest.param("kinds = (", "line 17: '(' was never closed", id="a syntax error"),
-        pytest.param("raise OSError('no GPU')", "line 17: OSError: no GPU", id="it raises"),
-        pytest.param("raise SystemExit(1)", "line 17: SystemExit: 1", id="it exits"),
+        pytest.param("kinds = (", "line 18: '(' was never closed", id="a syntax error"),
+        pytest.param("raise OSError('no GPU')", "line 18: OSError: no GPU", id="it raises"),
+        pytest.param("raise SystemExit(1)", "line 18: SystemExit: 1", id="it exits"),
         pytest.param("os._exit(4)", "its process ended with exit code 4", id="it exits at once"),
         pytest.param(
             "del CustomJobs",
@@ -98,7 +98,7 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path):
     jobs = plugin(tmp_path, name="jobs", kind=JOB)
 
     assert complaints(good, broken, again, jobs) == [
-        f"plugin {broken}: it cannot be loaded: line 14: '(' was never closed",
+        f"plugin {broken}: it cannot be loaded: line 15: '(' was never closed",
         f"plugin {again}: plugin {good} groups example.com/v1 CustomJob too: keep one of them",
         f"plugin {jobs}: batch/v1 Job has a built-in grouper: set `overrides = True` to take its place",
     ]

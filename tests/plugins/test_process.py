@@ -26,7 +26,7 @@ def outgrown(*_):
 
 CustomJobs.outgrown = outgrown
 """
-MURDER = """
+ENDS = """
 import os, signal, sys, threading, time
 from podgrouper.core.model import Owner, Ref
 from podgrouper.plugins.loading import load, named
@@ -35,7 +35,7 @@ job = Owner(Ref(plugin.kinds[0], "ns", "job", "uid"), {})
 threading.Thread(target=plugin.outgrown, args=(job, "group"), daemon=True).start()
 while not os.path.exists(sys.argv[1] + ".asked"):
     time.sleep(0.01)
-os.kill(os.getpid(), signal.SIGKILL)
+END
 """
 
 
@@ -82,12 +82,19 @@ def test_it_ends_when_nobody_needs_it(tmp_path):
     assert not alive(source)
 
 
-def test_it_ends_with_a_podgrouper_that_is_killed_even_in_the_middle_of_a_loop(tmp_path):
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        pytest.param("os.kill(os.getpid(), signal.SIGKILL)", -9, id="that is killed"),
+        pytest.param("sys.exit(0)", 0, id="that is done"),
+    ],
+)
+def test_even_in_the_middle_of_a_loop_it_ends_with_a_podgrouper(tmp_path, end, code):
     source = plugin(tmp_path, afterwards=f"{PID}\n{LOOPS_ONCE_ASKED}")
 
-    killed = subprocess.run([sys.executable, "-c", MURDER, source], check=False)
+    ended = subprocess.run([sys.executable, "-c", ENDS.replace("END", end), source], check=False, timeout=30)
 
-    assert killed.returncode == -9
+    assert ended.returncode == code
     eventually(lambda: not alive(source))
 
 
@@ -96,3 +103,18 @@ def test_what_it_prints_is_not_what_podgrouper_prints(tmp_path, capfd):
 
     printed = capfd.readouterr()
     assert ("hello" in printed.out, "hello" in printed.err) == (False, True)
+
+
+def test_one_that_cannot_be_loaded_again_says_so_each_time(tmp_path):
+    source = plugin(tmp_path, "os._exit(1)")
+    (loaded,) = load(named([source]), 0.5).plugins
+    settings = KaiSettings(groupers=(loaded,))
+    config = Config(profiles=(replace(BUILT_IN[1], kai=settings),))
+    plan(WORLD, config)
+    Path(source).unlink()
+
+    skipped = (*plan(WORLD, config).skipped, *plan(WORLD, config).skipped)
+
+    assert {entry.skip.message.partition(": ")[2] for entry in skipped} == {
+        "there is no such file: give the path of a Python file, or the name of a module"
+    }

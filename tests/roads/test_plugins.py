@@ -18,9 +18,9 @@ from podgrouper.core.model import POD, Grouping, Json, Kind
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outside.plugin import Hung, Plugin
 from podgrouper.policies.kai.scene import Scene
-from tests.builders import at_version, controls, owner, pod
+from tests.builders import at_version, controls, owner, owns, pod
 from tests.cluster.waiting import eventually_async
-from tests.plugins.sources import BLOCKED, BUSY, plugin
+from tests.plugins.sources import BLOCKED, BUSY, PATIENT, SHARED, plugin
 from tests.roads import virtual_time
 from tests.roads.sandboxed import Sandbox
 
@@ -59,6 +59,18 @@ def floors(sandbox: Sandbox) -> list[tuple[str, int]]:
     return [(ref_of(group).name, integer(group, "spec.minMember", -1)) for group in sandbox.store.list(GROUP)]
 
 
+def was_asked(source: str) -> bool:
+    return Path(f"{source}.asked").exists()
+
+
+def forget(source: str) -> None:
+    Path(f"{source}.asked").unlink()
+
+
+def let_go(source: str) -> None:
+    Path(f"{source}.go").touch()
+
+
 async def test_a_kind_of_ones_own_becomes_a_gang_and_follows_its_workload():
     train = job(minAvailable=2, replicas=3)
     sandbox = Sandbox([train, member("train-0", train), member("train-1", train)])
@@ -80,12 +92,31 @@ async def test_while_a_plugin_hangs_others_are_grouped(tmp_path, body):
     pods = [member(f"hangs-{number}", of) for number, of in enumerate(jobs)]
     sandbox = Sandbox([*jobs, *pods, NEIGHBOUR, member("web-0", NEIGHBOUR)])
 
-    async with sandbox.controller(using(plugin(tmp_path, body), seconds=600)):
+    async with sandbox.controller(using(plugin(tmp_path, body), seconds=10)):
         await eventually_async(lambda: linked(sandbox), lambda names: names == ["web-0"])
         sandbox.store.load(member("web-1", NEIGHBOUR))
         await eventually_async(lambda: linked(sandbox), lambda names: names == ["web-0", "web-1"])
 
     assert sandbox.warned() == []
+
+
+async def test_what_changes_while_a_plugin_thinks_is_not_missed(tmp_path):
+    source = plugin(tmp_path, PATIENT, afterwards=SHARED)
+    quick, slow = job("quick"), job("slow")
+    settings = owner("example.com/v1 Settings", "shared", spec={"floor": 0})
+    sandbox = Sandbox([quick, member("quick-0", quick), settings, pod("idle", owns(settings))])
+
+    async with sandbox.controller(using(source, seconds=20)):
+        await eventually_async(sandbox.warned)
+        forget(source)
+        sandbox.store.load(slow)
+        sandbox.store.load(member("slow-0", slow))
+        await eventually_async(lambda: was_asked(source))
+        sandbox.store.load(at_version(settings, 2) | {"spec": {"floor": 3}})
+        let_go(source)
+        await eventually_async(lambda: linked(sandbox), lambda names: names == ["quick-0", "slow-0"])
+
+    assert floors(sandbox) == [("pg-quick-uid-quick", 3), ("pg-slow-uid-slow", 3)]
 
 
 @pytest.mark.parametrize(

@@ -77,11 +77,12 @@ class KaiSettings:
     pod_label_selector: Selector = ()
     namespace_label_selector: Selector = ()
     plugins: tuple[str, ...] = ()
-    """Files and modules with groupers of one's own, as a person names them."""
+    """Files and modules with groupers of one's own, as a person names them; commands load them."""
     plugin_seconds: float = 2.0
     """How long a plugin may think about one workload."""
     groupers: "tuple[Grouper, ...]" = ()
-    """What the plugins came to, or groupers of this program: they are asked before the built-in ones."""
+    """Asked before the built-in ones: what the plugins came to, or groupers that a program brings along and
+    trusts as it trusts itself."""
 
 
 @dataclass(frozen=True, slots=True)

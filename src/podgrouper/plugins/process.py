@@ -47,7 +47,12 @@ class Process:
             return _read(self._answer(question, self._budget), kind)
 
     def _declared(self) -> tuple[Declared, ...]:
-        return _read(self._answer(Declare(), LOADING_SECONDS), tuple[Declared, ...])
+        """A plugin that cannot be loaded has ended, or is of no use: the next question is to a new one."""
+        try:
+            return _read(self._answer(Declare(), LOADING_SECONDS), tuple[Declared, ...])
+        except (Raised, Hung, Mistyped):
+            self._running = None
+            raise
 
     def _answer(self, question: Question, seconds: float) -> bytes:
         if self._running is None:
