@@ -158,6 +158,15 @@ def test_a_configuration_is_good_only_with_good_plugins(tmp_path):
     assert found.startswith(f"plugin {missing}: it cannot be loaded: there is no such file")
 
 
+def test_a_plugin_is_checked_with_a_configuration_that_does_not_name_it(tmp_path):
+    file = tmp_path / "config.yaml"
+    file.write_text("profiles: [{policy: kai}]")
+
+    (found,) = complaints("check", "config", str(file), "--plugin", plugin(tmp_path, "return ("))
+
+    assert found.endswith("'(' was never closed")
+
+
 def test_a_plugin_gets_the_rights_that_it_declares(tmp_path):
     roles = call("rbac", "--profile", "kai", "--plugin", plugin(tmp_path)).output
 

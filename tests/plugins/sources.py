@@ -1,5 +1,6 @@
 """Plugins as files, good and bad: what their one grouper does is said in a line or two."""
 
+import os
 from pathlib import Path
 from textwrap import indent
 
@@ -41,6 +42,8 @@ CustomJobs.wants = lambda self, scene: [ObjectWanted(SETTINGS, scene.namespace, 
 CustomJobs.reads = Reads(paths={SETTINGS: frozenset({"spec.floor"})})
 """
 """All jobs look at one object besides, which says their floor."""
+PID = "open(__file__ + '.pid', 'w').write(str(os.getpid()))"
+"""Says which process it is in."""
 BLOCKED = "time.sleep(3600)"
 
 
@@ -59,3 +62,12 @@ def plugin(
         TEXT.format(kind=kind, overrides=overrides, body=indent(body, "        "), afterwards=afterwards)
     )
     return str(path)
+
+
+def alive(source: str) -> bool:
+    """Whether the process of a plugin with `PID` runs."""
+    try:
+        os.kill(int(Path(f"{source}.pid").read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -49,8 +49,13 @@ def test_a_module_is_a_plugin_too(target, kinds):
         pytest.param("os._exit(4)", "its process ended with exit code 4", id="it exits at once"),
         pytest.param(
             "del CustomJobs",
-            "it defines no class that derives from podgrouper.groupers.Grouper: add one",
+            "it defines no class with kinds: derive one from podgrouper.groupers.Grouper",
             id="no grouper",
+        ),
+        pytest.param(
+            "del CustomJobs.kinds",
+            "it defines no class with kinds: derive one from podgrouper.groupers.Grouper",
+            id="no kinds",
         ),
         pytest.param(
             "CustomJobs.kinds = 'Job'",
@@ -83,7 +88,7 @@ def test_a_plugin_that_cannot_be_loaded_is_a_finding(tmp_path, ending, why):
         ),
         pytest.param(
             "podgrouper.groupers:Nothing",
-            "it defines no class 'Nothing' that derives from podgrouper.groupers.Grouper: add one",
+            "it defines no class 'Nothing' with kinds: derive one from podgrouper.groupers.Grouper",
             id="a class",
         ),
     ],

@@ -1,6 +1,5 @@
 """The process of a plugin: it answers, it is stopped, it comes back, and nothing of it is left behind."""
 
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,12 +12,11 @@ from podgrouper.core.fields import ref_of
 from podgrouper.planning import Plan, plan
 from podgrouper.plugins.loading import load, named
 from tests.cluster.waiting import eventually
-from tests.plugins.sources import BLOCKED, BUSY, GOOD, plugin
+from tests.plugins.sources import BLOCKED, BUSY, GOOD, PID, alive, plugin
 from tests.policies.kai.worlds import pod, thing
 
 BAD, OTHER = (thing("example.com/v1 CustomJob", name) for name in ("bad", "other"))
 WORLD = [BAD, pod("bad-0", BAD), OTHER, pod("other-0", OTHER)]
-PID = "open(__file__ + '.pid', 'w').write(str(os.getpid()))"
 LOOPS_ONCE_ASKED = """
 def outgrown(*_):
     open(__file__ + ".asked", "w").close()
@@ -46,14 +44,6 @@ def planned(source: str, seconds: float = 0.5) -> Plan:
     return plan(WORLD, Config(profiles=(replace(BUILT_IN[1], kai=settings),)))
 
 
-def alive(source: str) -> bool:
-    try:
-        os.kill(int(Path(f"{source}.pid").read_text()), 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -63,6 +53,7 @@ def alive(source: str) -> bool:
         pytest.param("os._exit(1)", id="exits"),
         pytest.param("os.kill(os.getpid(), 9)", id="is killed"),
         pytest.param("raise SystemExit", id="asks to exit"),
+        pytest.param("os.closerange(3, 100) or time.sleep(3600)", id="hangs up"),
     ],
 )
 def test_trouble_with_one_workload_leaves_the_others_of_its_kind_alone(tmp_path, trouble):

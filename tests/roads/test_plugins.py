@@ -15,12 +15,14 @@ from podgrouper.config.model import BUILT_IN, Config, KaiSettings
 from podgrouper.config.program import parse_config
 from podgrouper.core.fields import annotations, integer, ref_of, text
 from podgrouper.core.model import POD, Grouping, Json, Kind
+from podgrouper.memory.resources import found_in_file
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outside.plugin import Hung, Plugin
 from podgrouper.policies.kai.scene import Scene
 from tests.builders import at_version, controls, owner, owns, pod
+from tests.cli.served import Served, served
 from tests.cluster.waiting import eventually_async
-from tests.plugins.sources import BLOCKED, BUSY, PATIENT, SHARED, plugin
+from tests.plugins.sources import BLOCKED, BUSY, PATIENT, PID, SHARED, alive, plugin
 from tests.roads import virtual_time
 from tests.roads.sandboxed import Sandbox
 
@@ -49,7 +51,7 @@ def member(name: str, of: Json, **more: object) -> dict[str, object]:
     return pod(name, controls(dict(of)), scheduler="kai-scheduler", **more)
 
 
-def linked(sandbox: Sandbox) -> list[str]:
+def linked(sandbox: Sandbox | Served) -> list[str]:
     return sorted(
         ref_of(found).name for found in sandbox.store.list(POD) if "pod-group-name" in annotations(found)
     )
@@ -117,6 +119,26 @@ async def test_what_changes_while_a_plugin_thinks_is_not_missed(tmp_path):
         await eventually_async(lambda: linked(sandbox), lambda names: names == ["quick-0", "slow-0"])
 
     assert floors(sandbox) == [("pg-quick-uid-quick", 3), ("pg-slow-uid-slow", 3)]
+
+
+async def test_the_program_ends_in_order_while_a_plugin_hangs_and_leaves_nothing_behind(tmp_path):
+    source = plugin(tmp_path, BUSY, afterwards=PID)
+    config = tmp_path / "config.yaml"
+    config.write_text(f"profiles: [{{policy: kai, kai: {{plugins: [{source}], pluginSeconds: 60}}}}]")
+    train = job()
+
+    async with served(tmp_path, [NEIGHBOUR, member("web-0", NEIGHBOUR)]) as cluster:
+        cluster.store.catalog.add(found_in_file(CUSTOM_JOB, namespaced=True))
+        for obj in (train, member("train-0", train)):
+            cluster.store.load(obj)
+        program = await cluster.start("run", f"--config={config}", "--health-address=")
+        await eventually_async(lambda: linked(cluster), lambda names: names == ["web-0"], within=20)
+        program.terminate()
+        async with asyncio.timeout(5):
+            _, log = await program.communicate()
+
+    assert (program.returncode, alive(source)) == (0, False)
+    assert b"Traceback" not in log
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ import json
 
 import click
 
-from podgrouper.cli.command import Command, config_file
+from podgrouper.cli import options
+from podgrouper.cli.command import Command, configured
 from podgrouper.cli.complaints import Complaint
-from podgrouper.cli.plugins import with_plugins
+from podgrouper.config.flags.kai import PLUGIN
+from podgrouper.config.flags.typed import Flags
 from podgrouper.config.model import Config
 from podgrouper.config.program import json_schema
 from podgrouper.core.rules import Finding
@@ -21,21 +23,21 @@ def check() -> None:
     cls=Command,
     examples="""
     podgrouper check config podgrouper.yaml
+    podgrouper check config podgrouper.yaml --plugin customjob.py
     podgrouper check config --schema > config.schema.json   # for your editor
     """,
 )
 @click.argument("file", required=False)
+@options.plugins()
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the file instead.")
-def config(file: str | None, *, schema: bool) -> None:
+def config(file: str | None, plugin: tuple[str, ...], *, schema: bool) -> None:
     """List everything that is wrong with the configuration FILE: exit 2 if there is anything."""
     if schema:
         click.echo(json.dumps(json_schema(), indent=2))
         return
     if file is None:
         raise Complaint([Finding("FILE", "this is missing: give the file to check, or --schema")])
-    read = config_file(file)
-    if isinstance(read, Config):
-        read = with_plugins(read)
+    read = configured(file, Flags(typed={PLUGIN: list(plugin)} if plugin else {}))
     if not isinstance(read, Config):
         raise Complaint(read)
     names = ", ".join(f"{profile.name} ({', '.join(profile.schedulers)})" for profile in read.profiles)

@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 import click
 
 from podgrouper.cli.command import OneOf, RowOption, names_of
+from podgrouper.config.flags.kai import PLUGIN
 from podgrouper.config.flags.table import ROWS
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -47,6 +48,13 @@ def from_rows(*, running: bool) -> Decorator:
     """An option for every flag of the table; `running`: with those for a program that keeps running."""
     return together(
         *(click.option(*names_of(row), cls=RowOption, row=row) for row in ROWS if running or not row.running)
+    )
+
+
+def plugins() -> Decorator:
+    """Of the table only the flag that names plugins."""
+    return together(
+        *(click.option(*names_of(row), cls=RowOption, row=row) for row in ROWS if row.flag == PLUGIN)
     )
 
 

@@ -28,7 +28,7 @@ def groupers_in(source: str) -> Mapping[str, Grouper]:
         raise BadPlugin(_why(error, source)) from error
     if not found:
         what = f"no class {wanted!r}" if wanted else "no class"
-        raise BadPlugin(f"it defines {what} that derives from podgrouper.groupers.Grouper: add one")
+        raise BadPlugin(f"it defines {what} with kinds: derive one from podgrouper.groupers.Grouper")
     return found
 
 
@@ -49,9 +49,9 @@ def _of_file(path: Path) -> ModuleType:
 
 
 def _classes(module: ModuleType) -> Iterator[type[Grouper]]:
-    """Those that the module defines itself; what it imports is somebody else's."""
+    """Those that the module defines itself. One without kinds is there for others to derive from."""
     for kind in vars(module).values():
-        if _is_a_grouper(kind) and kind.__module__ == module.__name__:
+        if _is_a_grouper(kind) and kind.__module__ == module.__name__ and hasattr(kind, "kinds"):
             yield kind
 
 

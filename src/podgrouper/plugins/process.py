@@ -1,6 +1,6 @@
 """The process of a plugin as podgrouper sees it: it is asked, waited for so long, and ended if need be.
 
-A process, because nothing else ends what a plugin may do: loop in C, wait for ever, fill the memory, exit.
+A process, because nothing else ends whatever a plugin may do: loop in C, wait for ever, exit.
 """
 
 import subprocess
@@ -22,6 +22,9 @@ T = TypeVar("T")
 
 LOADING_SECONDS = 15.0
 """Importing a plugin may mean importing much."""
+ENDING_SECONDS = 1.0
+LONGEST_ANSWER = 2**27
+"""Ten times what a gang of ten thousand takes."""
 STANDARD_ERROR = 2
 
 
@@ -85,13 +88,20 @@ class Running:
         try:
             self._connection.send(question)
             if self._connection.poll(seconds):
-                return self._connection.recv_bytes()
+                return self._connection.recv_bytes(LONGEST_ANSWER)
         except (EOFError, OSError) as error:
-            code = self._process.wait()
-            self._end()
-            raise Raised(f"its process ended with exit code {code}") from error
+            raise Raised(self._ending()) from error
         self._end()
         raise Hung(f"no answer within {seconds:g} s, so it was stopped")
+
+    def _ending(self) -> str:
+        """Why nothing comes from it any more. One that only hung up is ended here."""
+        try:
+            return f"its process ended with exit code {self._process.wait(ENDING_SECONDS)}"
+        except subprocess.TimeoutExpired:
+            return "its process hung up, so it was stopped"
+        finally:
+            self._end()
 
 
 def _end(process: "subprocess.Popen[bytes]", connection: "Connection[Question, bytes]") -> None:

@@ -16,6 +16,7 @@ from podgrouper.core.model import (
     Part,
     Placement,
     Pod,
+    Remark,
     Retired,
     Skip,
     Unplaced,
@@ -111,7 +112,7 @@ TREE = (Part("all", floor_of_parts=1), Part("worker", "all", floor=1))
         ),
         pytest.param(
             lambda scene: usual(scene, owners=(OwnerRef(JOB, "x", "y"),)),
-            "owned by something that does not own its pods",
+            "owned by something that is none of this workload",
             id="a foreign owner",
         ),
         pytest.param(
@@ -149,6 +150,13 @@ TREE = (Part("all", floor_of_parts=1), Part("worker", "all", floor=1))
             lambda scene: replace(usual(scene), retired=(Retired(scene.namespace, "pg", "somebody"),)),
             "group 'pg' is not one of this workload's to retire",
             id="a foreign group to delete",
+        ),
+        pytest.param(
+            lambda scene: replace(
+                usual(scene), remarks=(Remark(stranger(scene).ref, Reason.BAD_VALUE, "bad"),)
+            ),
+            "its remark is about Pod team/stranger",
+            id="a word about somebody else",
         ),
     ],
 )

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from podgrouper.core.fields import uid
 from podgrouper.core.model import Group, Grouping, Placement, Pod, Retired, Unplaced
 from podgrouper.policies.kai.outside.typed import grouping_of, packed, unpacked
 from podgrouper.policies.kai.scene import Scene
@@ -41,6 +42,9 @@ def _problems(grouping: Grouping, scene: Scene, pods: Mapping[str, Pod]) -> Iter
     known = _uids(scene)
     for group in grouping.groups:
         yield from (f"group {group.name[:60]!r}: {problem}" for problem in _of_group(group, scene, known))
+    for remark in grouping.remarks:
+        if remark.about.uid not in known:
+            yield f"its remark is about {remark.about}, which is none of this workload"
     for gone in grouping.retired:
         if not _may_go(gone, scene):
             yield f"group {gone.name!r} is not one of this workload's to retire"
@@ -51,9 +55,9 @@ def _of_pods(grouping: Grouping, pods: Mapping[str, Pod]) -> Iterator[str]:
     placed = [placement.pod for group in grouping.groups for placement in group.placements]
     told = Counter(pod.uid for pod in (*placed, *(entry.pod for entry in grouping.unplaced)))
     names = {pod.uid: pod.name for pod in (*placed, *(entry.pod for entry in grouping.unplaced))}
-    yield from (f"pod {names[uid]!r} is none of this workload" for uid in told if uid not in pods)
-    yield from (f"pod {names[uid]!r} has {count} places" for uid, count in told.items() if count > 1)
-    missing = [pod.name for uid, pod in pods.items() if pod.live and uid not in told]
+    yield from (f"pod {names[one]!r} is none of this workload" for one in told if one not in pods)
+    yield from (f"pod {names[one]!r} has {count} places" for one, count in told.items() if count > 1)
+    missing = [pod.name for pod in pods.values() if pod.live and pod.uid not in told]
     if missing:
         yield f"{len(missing)} living pods have neither a group nor a reason, {missing[0]!r} among them"
 
@@ -64,7 +68,7 @@ def _of_group(group: Group, scene: Scene, known: frozenset[str]) -> Iterator[str
     if group.namespace != scene.namespace:
         yield f"it is in namespace {group.namespace!r}, its pods are in {scene.namespace!r}"
     if not all(owner.uid in known for owner in group.owners):
-        yield "it is owned by something that does not own its pods"
+        yield "it is owned by something that is none of this workload"
     floors = [group.floor, group.floor_of_parts]
     floors += [floor for part in group.parts for floor in (part.floor, part.floor_of_parts)]
     for floor in floors:
@@ -84,9 +88,10 @@ def _of_parts(group: Group) -> Iterator[str]:
 
 
 def _uids(scene: Scene) -> frozenset[str]:
-    """Of everything that may own a group of these pods."""
+    """Of the pods, of what owns them, and of what the plugin asked for besides."""
     owners = {owner.ref.uid for member in scene.members for owner in member.chain.owners}
-    return frozenset({scene.owner.ref.uid, *owners, *(member.pod.uid for member in scene.members)})
+    asked = {uid(answer) for answer in scene.answers.values() if isinstance(answer, Mapping)} - {""}
+    return frozenset({scene.owner.ref.uid, *owners, *asked, *(member.pod.uid for member in scene.members)})
 
 
 def _may_go(gone: Retired, scene: Scene) -> bool:
