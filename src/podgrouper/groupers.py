@@ -22,6 +22,7 @@ from podgrouper.core.model import (
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai.defaults import BUILD, INFERENCE, TRAIN, default_group
 from podgrouper.policies.kai.grouper import Grouper
+from podgrouper.policies.kai.outcomes import attempted, joined, seated
 from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.values import (
     BadValue,
@@ -58,11 +59,14 @@ __all__ = [
     "Unplaced",
     "Want",
     "annotations",
+    "attempted",
     "default_group",
+    "joined",
     "labels",
     "members_at",
     "number_at",
     "object_at",
+    "seated",
     "text_at",
     "value_at",
     "whole_number",
