@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from podgrouper.config.model import Config, ProfileConfig
 from podgrouper.config.program import Findings
-from podgrouper.plugins.loading import installed, load, named
+from podgrouper.plugins.loading import Loaded, installed, load, named
 
 
 def with_plugins(config: Config) -> Config | Findings:
     """The configuration with every plugin loaded, or everything that is wrong with them."""
-    findings: list[Findings] = []
-    profiles = tuple(_with_plugins(profile, findings) for profile in config.profiles)
-    found = tuple(dict.fromkeys(finding for some in findings for finding in some))
-    return found or replace(config, profiles=profiles)
+    loaded = tuple(_loaded(profile) for profile in config.profiles)
+    found = tuple(dict.fromkeys(finding for one in loaded for finding in one.findings))
+    profiles = zip(config.profiles, loaded, strict=True)
+    return found or replace(config, profiles=tuple(_with(profile, one) for profile, one in profiles))
 
 
 def wrong_with(sources: Iterable[str]) -> Findings:
@@ -21,9 +21,11 @@ def wrong_with(sources: Iterable[str]) -> Findings:
     return load(named(sources), budget=1.0).findings
 
 
-def _with_plugins(profile: ProfileConfig, findings: list[Findings]) -> ProfileConfig:
+def _loaded(profile: ProfileConfig) -> Loaded:
     if profile.policy != "kai":
-        return profile
-    loaded = load((*named(profile.kai.plugins), *installed()), profile.kai.plugin_seconds)
-    findings.append(loaded.findings)
-    return replace(profile, kai=replace(profile.kai, groupers=loaded.plugins))
+        return Loaded((), ())
+    return load((*named(profile.kai.plugins), *installed()), profile.kai.plugin_seconds)
+
+
+def _with(profile: ProfileConfig, loaded: Loaded) -> ProfileConfig:
+    return replace(profile, kai=replace(profile.kai, groupers=(*loaded.plugins, *profile.kai.groupers)))

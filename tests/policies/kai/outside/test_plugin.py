@@ -9,6 +9,7 @@ from podgrouper.config.model import BUILT_IN, Config, KaiSettings
 from podgrouper.core.fields import items
 from podgrouper.core.model import (
     Grouping,
+    Json,
     Kind,
     Member,
     ObjectWanted,
@@ -61,9 +62,13 @@ def usual(scene: Scene, **fields: object) -> Grouping:
     return Grouping((replace(default_group(scene, scene.members), **fields),))
 
 
-def planned(group: Callable[[Scene], Grouping], wants: Callable[[Scene], Sequence[Want]] = nothing) -> Plan:
+def planned(
+    group: Callable[[Scene], Grouping],
+    wants: Callable[[Scene], Sequence[Want]] = nothing,
+    world: Sequence[Json] = WORLD,
+) -> Plan:
     settings = KaiSettings(groupers=(Plugin.of("mine.py", Does(group, wants)),))
-    return plan(WORLD, Config(profiles=(replace(BUILT_IN[1], kai=settings),)))
+    return plan(world, Config(profiles=(replace(BUILT_IN[1], kai=settings),)))
 
 
 def told(made: Plan) -> set[tuple[str, str]]:
@@ -172,6 +177,7 @@ def test_nonsense_is_refused_and_says_where(group, words):
     ("error", "reason", "words"),
     [
         pytest.param(KeyError("x"), "GrouperFailed", "KeyError: 'x'", id="whatever it raises"),
+        pytest.param(Raised("x" * 10_000), "GrouperFailed", "x" * 500, id="at great length"),
         pytest.param(Raised("OSError: no"), "GrouperFailed", "OSError: no", id="elsewhere"),
         pytest.param(Hung("no answer"), "GrouperHung", "no answer", id="no answer in time"),
     ],
@@ -185,6 +191,15 @@ def test_a_failure_is_told_with_plugin_kind_and_workload(error, reason, words, w
 
     assert told(made) == {(reason, f"plugin mine.py, CustomJob team/train: {words}")}
     assert made.pod_groups == ()
+
+
+def test_of_many_problems_the_first_few_are_told():
+    world = [OWNER, *(pod(f"p{number}", OWNER) for number in range(9))]
+
+    ((_, message),) = told(planned(lambda scene: usual(scene, parts=WORKER), world=world))
+
+    assert message.count("is in no subgroup") == 3
+    assert message.endswith("; and 6 more")
 
 
 def test_what_is_no_want_is_refused():

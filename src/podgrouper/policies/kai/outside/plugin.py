@@ -16,6 +16,9 @@ from podgrouper.policies.kai.values import BadValue
 
 T = TypeVar("T")
 
+LONGEST_WORDS = 500
+"""Every pod of the workload is told, and a plugin may say anything."""
+
 
 class Raised(Exception):
     """A plugin raised elsewhere; this is what, in words."""
@@ -68,7 +71,7 @@ class Plugin(Grouper):
             raise
         except Exception as error:
             reason = Reason.GROUPER_HUNG if isinstance(error, Hung) else Reason.GROUPER_FAILED
-            message = f"plugin {self.name}, {owner.ref}: {_words(error)}"
+            message = f"plugin {self.name}, {owner.ref}: {_words(error)[:LONGEST_WORDS]}"
             fault = Fault(f"plugin {self.name}", message, str(owner.ref.kind), reason)
             raise ExtensionFailed(fault) from error
 

@@ -11,9 +11,12 @@ from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.texts.names import is_subdomain
 from podgrouper.policies.kai.values import INT32_MAX
 
+TOLD = 3
+"""A gang of ten thousand may have ten thousand things wrong with it, all of them the same."""
+
 
 class Nonsense(ValueError):
-    """A grouping that cannot be meant. The message says all that is wrong with it."""
+    """A grouping that cannot be meant. The message says what is wrong with it, the first few things."""
 
 
 def sensible(grouping: Grouping, scene: Scene) -> Grouping:
@@ -22,7 +25,8 @@ def sensible(grouping: Grouping, scene: Scene) -> Grouping:
     pods = {member.pod.uid: member.pod for member in scene.members}
     problems = tuple(_problems(typed, scene, pods))
     if problems:
-        raise Nonsense("; ".join(problems))
+        more = len(problems) - TOLD
+        raise Nonsense("; ".join((*problems[:TOLD], *([f"and {more} more"] if more > 0 else []))))
     return replace(
         typed,
         groups=tuple(replace(group, placements=_ours(group.placements, pods)) for group in typed.groups),
