@@ -111,7 +111,7 @@ class ControlPlane:
         rules: dict[str, list[Any]] = {"": []}
         for role in wanted:
             if role["kind"] in ("ClusterRole", "Role"):
-                rules.setdefault(role["metadata"].get("namespace", ""), []).extend(role["rules"])
+                rules.setdefault(role.get("metadata", {}).get("namespace", ""), []).extend(role["rules"])
         for namespace, inside in rules.items():
             self._grant(user, namespace, inside)
 

@@ -136,10 +136,5 @@ def failures(events: Sequence[AuditEvent]) -> list[str]:
     return [str(event) for event in events if event.failed]
 
 
-def since(moment: datetime, events: Sequence[AuditEvent]) -> Sequence[AuditEvent]:
-    """Without those that were under way when it was killed: nobody was there to hear how they ended."""
-    return [event for event in events if event.at > moment]
-
-
 def changes(events: Sequence[AuditEvent]) -> Counter[str]:
     return Counter(f"{event.verb} {event.resource}" for event in events if event.changes)

@@ -1,12 +1,11 @@
 """The program and the API server are stopped in the middle of work, and the end is the same."""
 
 from collections import Counter
-from datetime import UTC, datetime
 
 import pytest
 
 from tests.cluster.loader import create_all
-from tests.cluster.scenes import GANGS, MEMBERS, PODS, VOLCANO, failures, since
+from tests.cluster.scenes import GANGS, MEMBERS, PODS, VOLCANO, failures
 
 
 def test_killed_in_the_middle_and_started_again_it_ends_the_same(scene, programs):
@@ -15,16 +14,16 @@ def test_killed_in_the_middle_and_started_again_it_ends_the_same(scene, programs
     scene.until_some_are_linked()
 
     first.kill()
-    killed = datetime.now(UTC)
     done_by_the_first = len(scene.links())
-    scene.start(programs)
-    scene.all_linked()
-    scene.silent()
+    second = scene.again()
+    second.start(programs)
+    second.all_linked()
+    second.silent()
 
     assert done_by_the_first < PODS, "it was not killed in the middle"
     assert len(scene.groups()) == GANGS
     assert Counter(Counter(scene.links().values()).values()) == {MEMBERS: GANGS}
-    assert failures(since(killed, scene.plane.audit(scene.user))) == []
+    assert failures(scene.plane.audit(second.user)) == []
 
 
 def test_it_goes_on_when_the_api_server_was_killed_and_came_back(scene, programs):
