@@ -4,10 +4,12 @@ Everything runs in one order that depends on nothing outside, so what failed onc
 """
 
 import asyncio
+import functools
 import selectors
-from collections.abc import Coroutine
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import ParamSpec, TypeVar
 
+Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
@@ -40,8 +42,34 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._clock.now
 
+    def spend(self, seconds: float) -> None:
+        """Lets time pass although nobody waits: somebody computes."""
+        self._clock.now += seconds
+
 
 def run(work: Coroutine[object, object, Result]) -> Result:
-    """As `asyncio.run`, in virtual time."""
+    """As `asyncio.run`, in virtual time. What a callback or a forgotten task raised is raised at the end."""
+    faults: list[Exception] = []
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(work)
+        runner.get_loop().set_exception_handler(lambda _, fault: faults.append(_error(fault)))
+        result = runner.run(work)
+    if faults:
+        raise ExceptionGroup("nobody was told", faults)
+    return result
+
+
+def _error(fault: dict[str, object]) -> Exception:
+    error = fault.get("exception")
+    return error if isinstance(error, Exception) else RuntimeError(fault["message"])
+
+
+def in_virtual_time(
+    test: Callable[Arguments, Coroutine[object, object, Result]],
+) -> Callable[Arguments, Result]:
+    """A test that waits, as one that takes no time."""
+
+    @functools.wraps(test)
+    def timeless(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        return run(test(*args, **kwargs))
+
+    return timeless

@@ -57,7 +57,7 @@ class Reverts:
         self._records = {
             place: record
             for place, record in self._records.items()
-            if _recent(record, now) or now < record.next_try + TRUCE_SECONDS
+            if _recent(record, now) or (record.next_try and now < record.next_try + TRUCE_SECONDS)
         }
 
 
