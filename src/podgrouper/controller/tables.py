@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -68,7 +69,8 @@ class Table:
         self._decoded: dict[Spot, Json] = {}
         self._proofs: dict[tuple[str, str, str], Ending] = {}
         self._newest: dict[str, int] = {}
-        self._awaited: dict[Spot, asyncio.Event] = {}
+        self._awaited: WeakValueDictionary[Spot, asyncio.Event] = WeakValueDictionary()
+        """As long as somebody waits."""
         self.unconfirmed: set[Spot] = set()
         """What only answers of our own requests brought so far: no listing has shown it."""
         self.forbidden_in: set[str] = set()
@@ -87,11 +89,11 @@ class Table:
 
     async def arrival(self, spot: Spot, seconds: float) -> bool:
         """Waits until news of the object come in; whether they did in time."""
+        came = self._awaited.setdefault(spot, asyncio.Event())
         try:
             async with asyncio.timeout(seconds):
-                await self._awaited.setdefault(spot, asyncio.Event()).wait()
+                await came.wait()
         except TimeoutError:
-            self._awaited.pop(spot, None)
             return False
         return True
 
