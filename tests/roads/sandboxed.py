@@ -13,7 +13,7 @@ from podgrouper.core.fields import kind_of, owner_refs
 from podgrouper.core.model import Ending, Json, Kind, Ref
 from podgrouper.kube import requests
 from podgrouper.kube.client import Client
-from podgrouper.kube.pace import Pace
+from podgrouper.kube.pace import IN_FLIGHT, Pace
 from podgrouper.kube.requests import Request
 from podgrouper.kube.transport import Answer, Transport
 from podgrouper.memory.resources import found_in_file
@@ -69,16 +69,18 @@ class Sandbox:
         """The Warning events that were written."""
         return [event for event in self.store.list(EVENT) if event.get("type") == "Warning"]
 
+    def client(self, transport: Transport | None = None, *, in_flight: int = IN_FLIGHT) -> Client:
+        """For whoever runs in the present loop."""
+        time = asyncio.get_running_loop().time
+        pace = Pace(in_flight, now=time)
+        return Client(transport or MemoryTransport(self.api), pace, ask_again_seconds=5.0, now=time)
+
     @asynccontextmanager
     async def controller(
         self, config: Config, transport: Transport | None = None, turn: Turn | None = None
     ) -> AsyncIterator[Controller]:
         """A controller that runs while the context is open, and is gone at once afterwards, as if killed."""
-        time = asyncio.get_running_loop().time
-        client = Client(
-            transport or MemoryTransport(self.api), Pace(now=time), ask_again_seconds=5.0, now=time
-        )
-        controller = Controller(client, setup_of(config), now=self.clock, turn=turn)
+        controller = Controller(self.client(transport), setup_of(config), now=self.clock, turn=turn)
         task = asyncio.create_task(controller.run(asyncio.Event()))
         try:
             yield controller

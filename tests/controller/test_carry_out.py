@@ -1,0 +1,416 @@
+"""Plans on the embedded API: what is written, in which order, and what is known afterwards."""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from podgrouper.config.model import BUILT_IN, Config
+from podgrouper.controller.carry_out import Writer
+from podgrouper.controller.reverts import TRUCE_SECONDS
+from podgrouper.core.fields import dig, ref_of, text
+from podgrouper.core.model import (
+    POD,
+    CreateGroup,
+    Decision,
+    DeleteGroup,
+    Grouping,
+    Key,
+    KeyPlan,
+    LinkPatch,
+    LinkPod,
+    Ref,
+    Report,
+    UpdateGroup,
+)
+from podgrouper.core.reasons import Reason
+from podgrouper.dialects.volcano import LINK, POD_GROUP
+from podgrouper.kube.errors import (
+    AlreadyExists,
+    Conflict,
+    Forbidden,
+    NotFound,
+    Unavailable,
+    unreachable,
+)
+from podgrouper.kube.pace import IN_FLIGHT
+from podgrouper.kube.transport import Answer, Transport
+from podgrouper.memory.patches import MERGE
+from podgrouper.sandbox.transport import MemoryTransport
+from podgrouper.wiring import wire
+from tests.builders import owner, pod
+from tests.controller.scenes import Scene
+from tests.roads.sandboxed import Sandbox
+from tests.roads.virtual_time import in_virtual_time
+
+(VOLCANO,) = wire(Config(profiles=BUILT_IN[:1]), {}).profiles
+PODS = [pod("a"), pod("b")]
+GROUP = owner(f"{POD_GROUP}", "g", spec={"minMember": 1})
+
+DECISION = Decision(Key("volcano", "ns", "uid-a"), "", Grouping(), ())
+NO = json.dumps({"kind": "Status", "reason": "Forbidden", "message": "not you"}).encode()
+
+
+def create(name="g", **metadata):
+    manifest = {
+        "apiVersion": POD_GROUP.api_version,
+        "kind": POD_GROUP.kind,
+        "metadata": {"namespace": "ns", "name": name, **metadata},
+        "spec": {"minMember": 2},
+    }
+    return CreateGroup(Ref(POD_GROUP, "ns", name), manifest)
+
+
+@dataclass
+class Desk:
+    """A writer, the cluster it writes to, and what it knows of that."""
+
+    sandbox: Sandbox
+    scene: Scene = field(default_factory=lambda: Scene(of=VOLCANO))
+    transport: Transport | None = None
+    in_flight: int = IN_FLIGHT
+
+    def __post_init__(self):
+        for obj in (*self.sandbox.store.list(POD), *self.sandbox.store.list(POD_GROUP)):
+            self.scene.show(obj)
+        client = self.sandbox.client(self.transport, in_flight=self.in_flight)
+        self.writer = Writer(client, self.scene.triggers)
+
+    async def carry_out(self, *changes):
+        self.sandbox.asked.clear()
+        return await self.writer.carry_out(KeyPlan(changes), DECISION)
+
+    def link(self, name="a", group="g"):
+        return LinkPod(self.scene.row(name), group, LinkPatch({LINK: group}), LinkPatch())
+
+    def update(self, floor=3):
+        found = self.known()
+        patch = {"spec": {"minMember": floor}}
+        return UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
+
+    def delete(self):
+        found = self.known()
+        return DeleteGroup(ref_of(found), text(found, "metadata.resourceVersion"))
+
+    def known(self):
+        """The group as the writer has it in mind."""
+        return self.scene.store.table(POD_GROUP).here("ns", "g")
+
+    def asked(self):
+        """What was asked of the API, discovery aside: verbs and names."""
+        paths = [(one.method, one.path) for one in self.sandbox.asked if "/namespaces/" in one.path]
+        return [f"{method} {path.rpartition('/')[2]}" for method, path in paths]
+
+
+def desk(*objects, **more):
+    return Desk(Sandbox([*PODS, *objects]), **more)
+
+
+def refusing(method, name, status=403, body=NO):
+    """Answers so to whatever is asked of that object or collection."""
+
+    def refuse(request):
+        hit = request.method == method and request.path.endswith(f"/{name}")
+        return Answer(status, {}, body) if hit else None
+
+    return refuse
+
+
+def errors(outcome):
+    return [type(failure.error) for failure in outcome.failures]
+
+
+@in_virtual_time
+async def test_a_group_is_written_before_its_pods_point_at_it():
+    at = desk()
+    outcome = await at.carry_out(at.link("a"), at.link("b"), create())
+
+    assert at.asked() == ["POST podgroups", "PATCH a", "PATCH b"]
+    assert (len(outcome.done), outcome.failures) == (3, [])
+
+
+@in_virtual_time
+async def test_the_answers_are_known_before_any_watch_brings_them():
+    at = desk()
+    await at.carry_out(create(), at.link("a"))
+
+    assert dig(at.known(), "spec.minMember") == 2
+    assert at.scene.row("a").annotations.get(LINK) == "g"
+
+
+@in_virtual_time
+async def test_a_group_that_fails_keeps_its_pods_back_and_no_others():
+    at = desk()
+    at.sandbox.refuse = lambda request: (
+        Answer(403, {}, NO) if b'"bad"' in request.body and request.method == "POST" else None
+    )
+    outcome = await at.carry_out(create("bad"), create("good"), at.link("a", "bad"), at.link("b", "good"))
+
+    assert sorted(at.asked()) == ["PATCH b", "POST podgroups", "POST podgroups"]
+    assert [failure.change.ref.name for failure in outcome.failures] == ["bad"]
+
+
+@in_virtual_time
+async def test_pods_of_a_group_that_needs_no_change_are_linked_at_once():
+    at = desk(GROUP)
+    await at.carry_out(at.link("a"))
+
+    assert at.asked() == ["PATCH a"]
+
+
+@in_virtual_time
+async def test_one_link_that_fails_holds_up_no_other():
+    at = desk(GROUP)
+    at.sandbox.refuse = refusing("PATCH", "a")
+    outcome = await at.carry_out(at.link("a"), at.link("b"))
+
+    assert (errors(outcome), [change.pod.name for change in outcome.done]) == ([Forbidden], ["b"])
+
+
+@in_virtual_time
+async def test_what_is_only_told_asks_nothing():
+    at = desk()
+    report = Report(Ref(POD, "ns", "a"), Reason.BAD_VALUE, "what a value")
+    outcome = await at.carry_out(report)
+
+    assert (outcome.reports, outcome.done, at.asked()) == ([report], [], [])
+
+
+def made_meanwhile(at):
+    at.sandbox.store.load(GROUP)
+
+
+def changed_meanwhile(at):
+    at.sandbox.store.patch(Ref(POD_GROUP, "ns", "g"), MERGE, {"spec": {"minMember": 7}})
+
+
+def gone_meanwhile(at):
+    at.sandbox.store.delete(Ref(POD_GROUP, "ns", "g"))
+
+
+def born_again_meanwhile(at):
+    gone_meanwhile(at)
+    at.sandbox.store.create({**create().object, "spec": {"minMember": 7}})
+
+
+@pytest.mark.parametrize(
+    ("objects", "change", "meanwhile", "error", "known"),
+    [
+        pytest.param([], lambda _: create(), made_meanwhile, AlreadyExists, 1, id="it was made"),
+        pytest.param([GROUP], Desk.update, changed_meanwhile, Conflict, 7, id="it was changed"),
+        pytest.param([GROUP], Desk.delete, changed_meanwhile, Conflict, 7, id="it was changed: no deletion"),
+        pytest.param([GROUP], Desk.update, gone_meanwhile, NotFound, None, id="it went"),
+        pytest.param([GROUP], Desk.update, born_again_meanwhile, Conflict, 7, id="another life is there"),
+        pytest.param([GROUP], Desk.delete, born_again_meanwhile, Conflict, 7, id="which is not deleted"),
+    ],
+)
+@in_virtual_time
+async def test_when_somebody_was_quicker_the_group_is_read_again(objects, change, meanwhile, error, known):
+    at = desk(*objects)
+    planned = change(at)
+    meanwhile(at)
+    outcome = await at.carry_out(planned)
+
+    assert errors(outcome) == [error]
+    assert at.asked()[1:] == ["GET g"]
+    assert dig(at.known(), "spec.minMember") == known
+
+
+def linked_meanwhile(at):
+    at.sandbox.store.patch(Ref(POD, "ns", "a"), MERGE, {"metadata": {"annotations": {LINK: "theirs"}}})
+
+
+def pod_gone_meanwhile(at):
+    at.sandbox.store.delete(Ref(POD, "ns", "a"))
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "error", "known"),
+    [
+        pytest.param(linked_meanwhile, Conflict, {"a": "theirs", "b": None}, id="it was linked"),
+        pytest.param(pod_gone_meanwhile, NotFound, {"b": None}, id="it went"),
+    ],
+)
+@in_virtual_time
+async def test_when_somebody_was_quicker_the_pod_is_read_again(meanwhile, error, known):
+    at = desk(GROUP)
+    link = at.link("a")
+    meanwhile(at)
+    outcome = await at.carry_out(link)
+
+    assert errors(outcome) == [error]
+    assert at.asked() == ["PATCH a", "GET a"]
+    assert {row.name: row.annotations.get(LINK) for row in at.scene.store.pods()} == known
+
+
+@pytest.mark.parametrize(
+    ("status", "asked"),
+    [
+        pytest.param(403, ["POST podgroups"], id="it was not"),
+        pytest.param(429, ["POST podgroups"], id="not yet"),
+        pytest.param(503, ["POST podgroups", "GET g"], id="nobody knows"),
+    ],
+)
+@in_virtual_time
+async def test_a_write_that_failed_is_looked_after_when_it_may_have_happened(status, asked):
+    at = desk()
+    at.sandbox.refuse = refusing("POST", "podgroups", status)
+    outcome = await at.carry_out(create(), at.link("a"))
+
+    assert (at.asked(), len(outcome.failures)) == (asked, 1)
+
+
+class Deaf:
+    """The server does what it is told, and the answers of writes get lost."""
+
+    def __init__(self, api):
+        self._memory = MemoryTransport(api)
+
+    async def send(self, request):
+        answer = await self._memory.send(request)
+        if request.method != "GET":
+            raise unreachable(request.asked, "the connection broke", sent=True)
+        return answer
+
+    def stream(self, request):
+        return self._memory.stream(request)
+
+    async def close(self):
+        await self._memory.close()
+
+
+@in_virtual_time
+async def test_of_a_write_whose_answer_got_lost_it_is_known_that_it_happened():
+    sandbox = Sandbox([*PODS, GROUP])
+    at = Desk(sandbox, transport=Deaf(sandbox.api))
+    outcome = await at.carry_out(at.update(5), at.link("a", "other"))
+
+    assert errors(outcome) == [Unavailable, Unavailable]
+    assert dig(at.known(), "spec.minMember") == 5
+    assert at.scene.row("a").annotations.get(LINK) == "other"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "left"),
+    [
+        pytest.param({}, None, id="nothing holds it: gone"),
+        pytest.param({"finalizers": ["example.com/wait"]}, "g", id="a finalizer does: known to be going"),
+    ],
+)
+@in_virtual_time
+async def test_a_group_that_was_deleted_is(metadata, left):
+    at = desk(owner(f"{POD_GROUP}", "g", spec={"minMember": 1}, **metadata))
+    await at.carry_out(at.delete())
+
+    found = at.known()
+    assert text(found, "metadata.name") == (left or "")
+    assert bool(text(found, "metadata.deletionTimestamp")) is bool(left)
+
+
+def owned(**flags):
+    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "uid-web", **flags}
+    return create(ownerReferences=[reference])
+
+
+GUARDED = "podgroups is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource"
+
+
+def guarding_owners(request):
+    """Admission `OwnerReferencesPermissionEnforcement`."""
+    return guarding_all(request) if b"blockOwnerDeletion" in request.body else None
+
+
+def guarding_all(request):
+    """One that refuses in the same words whatever is written."""
+    status = {"kind": "Status", "reason": "Forbidden", "message": GUARDED}
+    return Answer(403, {}, json.dumps(status).encode()) if request.method == "POST" else None
+
+
+@in_virtual_time
+async def test_where_owners_are_guarded_the_group_goes_without_blocking_its_own_and_that_is_told():
+    at = desk()
+    at.sandbox.refuse = guarding_owners
+    outcome = await at.carry_out(owned(blockOwnerDeletion=True))
+
+    assert at.asked() == ["POST podgroups", "POST podgroups"]
+    assert [report.reason for report in outcome.reports] == [Reason.OWNER_NOT_BLOCKED]
+    assert (len(outcome.done), outcome.failures) == (1, [])
+
+
+@in_virtual_time
+async def test_for_a_minute_it_is_not_tried_with_the_flag_again():
+    at = desk()
+    at.sandbox.refuse = guarding_owners
+    await at.carry_out(owned(blockOwnerDeletion=True))
+    asked = []
+    for seconds in (1, 60):
+        await asyncio.sleep(seconds)
+        at.sandbox.store.delete(Ref(POD_GROUP, "ns", "g"))
+        await at.carry_out(owned(blockOwnerDeletion=True))
+        asked.append(len(at.asked()))
+
+    assert asked == [1, 2]
+
+
+@in_virtual_time
+async def test_refused_without_the_flag_as_well_it_is_not_tried_a_third_time():
+    at = desk()
+    at.sandbox.refuse = guarding_all
+    asked = []
+    for _ in range(2):
+        outcome = await at.carry_out(owned(blockOwnerDeletion=True))
+        asked.append((at.asked(), errors(outcome), outcome.reports))
+
+    assert asked == [
+        (["POST podgroups", "POST podgroups"], [Forbidden], []),
+        (["POST podgroups"], [Forbidden], []),
+    ]
+
+
+@in_virtual_time
+async def test_what_was_taken_back_twice_within_a_minute_waits_ten():
+    at = desk(GROUP)
+    outcomes = []
+    for pause in (1, 1, TRUCE_SECONDS, 0):
+        outcomes.append(await at.carry_out(at.update(3), at.link("a")))
+        changed_meanwhile(at)
+        at.scene.show(at.sandbox.store.get(POD_GROUP, "ns", "g"))
+        await asyncio.sleep(pause)
+
+    assert [UpdateGroup in map(type, outcome.done) for outcome in outcomes] == [True, True, False, True]
+    assert [report.reason for report in outcomes[2].reports] == [Reason.CHANGE_REVERTED]
+    assert outcomes[2].again_in == TRUCE_SECONDS
+
+
+class Crowd:
+    """Each request takes a second; how many are under way at once, at most."""
+
+    def __init__(self, api):
+        self._memory = MemoryTransport(api)
+        self._now = 0
+        self.most = 0
+
+    async def send(self, request):
+        self._now += 1
+        self.most = max(self.most, self._now)
+        await asyncio.sleep(1)
+        self._now -= 1
+        return await self._memory.send(request)
+
+    def stream(self, request):
+        return self._memory.stream(request)
+
+    async def close(self):
+        await self._memory.close()
+
+
+@in_virtual_time
+async def test_links_are_written_side_by_side_but_not_all_at_once():
+    names = [f"p-{number}" for number in range(50)]
+    sandbox = Sandbox([GROUP, *map(pod, names)])
+    crowd = Crowd(sandbox.api)
+    at = Desk(sandbox, transport=crowd, in_flight=1000)
+    outcome = await at.carry_out(*map(at.link, names))
+
+    assert (crowd.most, len(outcome.done)) == (16, 50)
