@@ -83,7 +83,7 @@ def event_of(report: Report, now: datetime) -> Json:
         },
         "type": "Normal" if report.reason in NOTICES else "Warning",
         "reason": str(report.reason),
-        "message": report.message[:MESSAGE_LIMIT],
+        "message": report.message.encode(errors="replace").decode()[:MESSAGE_LIMIT],
         "source": {"component": MANAGER},
         "reportingComponent": MANAGER,
         "reportingInstance": "",
