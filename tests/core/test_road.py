@@ -151,12 +151,12 @@ def test_a_profile_is_found_by_the_scheduler_of_the_pod(scheduler, expected):
 @pytest.mark.parametrize(
     ("boundary", "expected"),
     [
-        pytest.param(BOUNDARY, Key("tiny", "ns", "uid-web"), id="its own namespace"),
-        pytest.param(NODE, Key("tiny", "ns", "uid-n"), id="that of the pods when it has none"),
+        pytest.param(BOUNDARY, Key("tiny", "ns", "uid-web"), id="its boundary"),
+        pytest.param(NODE, Key("tiny", "of the pods", "uid-n"), id="the pods, when its boundary has none"),
     ],
 )
 def test_a_key_has_the_namespace_of(boundary, expected):
-    assert key_of(boundary, profile(), "ns") == expected
+    assert key_of(boundary, profile(), "of the pods") == expected
 
 
 def test_pods_of_two_namespaces_below_one_node_are_two_units_of_work():
