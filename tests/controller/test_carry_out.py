@@ -13,10 +13,7 @@ from podgrouper.core.fields import dig, ref_of, text
 from podgrouper.core.model import (
     POD,
     CreateGroup,
-    Decision,
     DeleteGroup,
-    Grouping,
-    Key,
     KeyPlan,
     LinkPatch,
     LinkPod,
@@ -48,7 +45,6 @@ from tests.roads.virtual_time import in_virtual_time
 PODS = [pod("a"), pod("b")]
 GROUP = owner(f"{POD_GROUP}", "g", spec={"minMember": 1})
 
-DECISION = Decision(Key("volcano", "ns", "uid-a"), "", Grouping(), ())
 NO = json.dumps({"kind": "Status", "reason": "Forbidden", "message": "not you"}).encode()
 
 
@@ -79,7 +75,7 @@ class Desk:
 
     async def carry_out(self, *changes):
         self.sandbox.asked.clear()
-        return await self.writer.carry_out(KeyPlan(changes), DECISION)
+        return await self.writer.carry_out(KeyPlan(changes))
 
     def link(self, name="a", group="g"):
         return LinkPod(self.scene.row(name), group, LinkPatch({LINK: group}), LinkPatch())

@@ -5,11 +5,8 @@ import pytest
 from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.core.model import (
     CreateGroup,
-    Decision,
     DeleteGroup,
     Group,
-    Grouping,
-    Key,
     LinkPatch,
     LinkPod,
     Placement,
@@ -34,18 +31,13 @@ from tests.builders import pod
 from tests.core.tiny import GROUP, rows
 
 OLDEST, YOUNGER = rows([pod("a"), pod("b")])
-DECISION = Decision(
-    Key("tiny", "ns", "uid-train"),
-    "2026-01-01T00:00:00Z",
-    Grouping((Group("ns", "g", (), (Placement(OLDEST), Placement(YOUNGER))), Group("ns", "empty", (), ()))),
-    (),
-)
+GROUPS = (Group("ns", "g", (), (Placement(OLDEST), Placement(YOUNGER))), Group("ns", "empty", (), ()))
 G, EMPTY = Ref(GROUP, "ns", "g"), Ref(GROUP, "ns", "empty")
 LINK = LinkPod(YOUNGER, "g", LinkPatch(), LinkPatch())
 
 
 def refused(change, error):
-    outcome = Outcome(DECISION, failures=[Failure(change, error)])
+    outcome = Outcome(GROUPS, failures=[Failure(change, error)])
     return [(report.about.name, report.reason, report.message) for report in outcome.refusals()]
 
 
@@ -94,7 +86,7 @@ def test_what_passes_by_itself_is_not_told(error, expected):
 def test_every_refusal_of_a_plan_is_told():
     failures = [Failure(CreateGroup(G, {}), Invalid("one")), Failure(LINK, Forbidden("two"))]
 
-    told = Outcome(DECISION, failures=failures).refusals()
+    told = Outcome(GROUPS, failures=failures).refusals()
 
     assert [report.message for report in told] == ["one", "two"]
 
@@ -107,7 +99,7 @@ def test_every_refusal_of_a_plan_is_told():
     ],
 )
 def test_what_was_held_back_names_the_object_that_somebody_else_writes(change, about, named):
-    outcome = Outcome(DECISION)
+    outcome = Outcome(GROUPS)
     outcome.held_back(change, 600)
 
     (report,) = outcome.reports
@@ -124,7 +116,7 @@ def test_what_was_held_back_names_the_object_that_somebody_else_writes(change, a
     ],
 )
 def test_what_was_held_back_is_tried_again(pauses, expected):
-    outcome = Outcome(DECISION)
+    outcome = Outcome(GROUPS)
     for seconds in pauses:
         outcome.held_back(LINK, seconds)
 
@@ -132,7 +124,7 @@ def test_what_was_held_back_is_tried_again(pauses, expected):
 
 
 def test_an_owner_that_is_not_blocked_is_told_with_the_right_that_is_missing():
-    outcome = Outcome(DECISION)
+    outcome = Outcome(GROUPS)
     outcome.made_without_blocking(CreateGroup(G, {}))
 
     (report,) = outcome.reports
