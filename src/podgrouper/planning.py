@@ -160,7 +160,7 @@ def texts_of(config: Config, world: World) -> Mapping[ConfigMapKey, str]:
 
 def _texts_found(config: Config, world: World) -> Iterator[tuple[ConfigMapKey, str]]:
     for source in texts_wanted(config):
-        data = dig(world.object(CONFIG_MAP, source.namespace, source.name), "data")
+        data = dig(world.whole(CONFIG_MAP, source.namespace, source.name), "data")
         text = data.get(source.key) if isinstance(data, Mapping) else None
         if isinstance(text, str):
             yield source, text
