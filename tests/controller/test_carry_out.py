@@ -14,12 +14,14 @@ from podgrouper.core.model import (
     POD,
     CreateGroup,
     DeleteGroup,
+    EvictPod,
     KeyPlan,
     LinkPatch,
     LinkPod,
     Ref,
     Report,
     UpdateGroup,
+    WriteStatus,
 )
 from podgrouper.core.reasons import Reason
 from podgrouper.dialects.volcano import LINK, POD_GROUP
@@ -377,6 +379,35 @@ async def test_what_was_taken_back_twice_within_a_minute_waits_ten():
     assert [UpdateGroup in map(type, outcome.done) for outcome in outcomes] == [True, True, False, True]
     assert [report.reason for report in outcomes[2].reports] == [Reason.CHANGE_REVERTED]
     assert outcomes[2].again_in == TRUCE_SECONDS
+
+
+def evict(at, name):
+    return EvictPod(at.scene.row(name), "g")
+
+
+def unknown(at):
+    found = at.known()
+    version = text(found, "metadata.resourceVersion")
+    return WriteStatus(ref_of(found), version, {"status": {"phase": "Unknown"}}, "")
+
+
+@in_virtual_time
+async def test_a_status_is_written_before_pods_are_evicted_because_of_it():
+    at = desk(GROUP)
+    outcome = await at.carry_out(evict(at, "a"), evict(at, "b"), unknown(at))
+
+    assert at.asked() == ["PATCH g", "POST eviction", "POST eviction"]
+    assert (outcome.failures, at.sandbox.store.list(POD)) == ([], ())
+
+
+@in_virtual_time
+async def test_nobody_is_evicted_when_the_group_changed_meanwhile():
+    at = desk(GROUP)
+    status = unknown(at)
+    changed_meanwhile(at)
+    outcome = await at.carry_out(evict(at, "a"), status)
+
+    assert (errors(outcome), at.asked()) == ([Conflict], ["PATCH g", "GET g"])
 
 
 class Crowd:

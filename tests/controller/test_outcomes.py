@@ -6,12 +6,14 @@ from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.core.model import (
     CreateGroup,
     DeleteGroup,
+    EvictPod,
     Group,
     LinkPatch,
     LinkPod,
     Placement,
     Ref,
     UpdateGroup,
+    WriteStatus,
 )
 from podgrouper.core.reasons import Reason
 from podgrouper.kube.errors import (
@@ -49,6 +51,8 @@ def refused(change, error):
         pytest.param(CreateGroup(EMPTY, {}), ("empty", Reason.GROUP_REFUSED), id="no pods: the group"),
         pytest.param(DeleteGroup(Ref(GROUP, "ns", "old"), "1"), ("old", Reason.GROUP_REFUSED), id="delete"),
         pytest.param(LINK, ("b", Reason.LINK_REFUSED), id="link: that pod"),
+        pytest.param(EvictPod(YOUNGER, "g"), ("b", Reason.EVICTION_REFUSED), id="eviction: that pod"),
+        pytest.param(WriteStatus(G, "1", {}, "status"), ("g", Reason.GROUP_REFUSED), id="status: the group"),
     ],
 )
 def test_a_refusal_is_told_about_a_pod_where_there_is_one(change, expected):
