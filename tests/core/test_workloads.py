@@ -258,10 +258,9 @@ def test_a_policy_may_ask_on_what_it_was_told_but_not_for_ever():
 
 
 def test_a_policy_that_cannot_say_what_it_wants_is_not_asked_to_group():
-    assert (
-        workload(MEMBER, of=profile(TinyPolicy(wanted=raising))).fault
-        == "profile tiny: RuntimeError: what a pod"
-    )
+    found = workload(MEMBER, of=profile(TinyPolicy(wanted=raising)))
+
+    assert found.fault.message == "profile tiny: RuntimeError: what a pod"
 
 
 @pytest.mark.parametrize(
