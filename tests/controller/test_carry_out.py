@@ -2,22 +2,14 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
 
 import pytest
 
-from podgrouper.config.model import BUILT_IN, Config
-from podgrouper.controller.carry_out import Writer
 from podgrouper.controller.reverts import TRUCE_SECONDS
 from podgrouper.core.fields import dig, ref_of, text
 from podgrouper.core.model import (
     POD,
-    CreateGroup,
-    DeleteGroup,
     EvictPod,
-    KeyPlan,
-    LinkPatch,
-    LinkPod,
     Ref,
     Report,
     UpdateGroup,
@@ -33,76 +25,15 @@ from podgrouper.kube.errors import (
     Unavailable,
     unreachable,
 )
-from podgrouper.kube.pace import IN_FLIGHT
-from podgrouper.kube.transport import Answer, Transport
+from podgrouper.kube.transport import Answer
 from podgrouper.memory.patches import MERGE
 from podgrouper.sandbox.transport import MemoryTransport
-from podgrouper.wiring import wire
 from tests.builders import owner, pod
-from tests.controller.scenes import Scene
+from tests.controller.desks import GROUP, PODS, Desk, create, desk, errors
 from tests.roads.sandboxed import Sandbox
 from tests.roads.virtual_time import in_virtual_time
 
-(VOLCANO,) = wire(Config(profiles=BUILT_IN[:1]), {}).profiles
-PODS = [pod("a"), pod("b")]
-GROUP = owner(f"{POD_GROUP}", "g", spec={"minMember": 1})
-
 NO = json.dumps({"kind": "Status", "reason": "Forbidden", "message": "not you"}).encode()
-
-
-def create(name="g", **metadata):
-    manifest = {
-        "apiVersion": POD_GROUP.api_version,
-        "kind": POD_GROUP.kind,
-        "metadata": {"namespace": "ns", "name": name, **metadata},
-        "spec": {"minMember": 2},
-    }
-    return CreateGroup(Ref(POD_GROUP, "ns", name), manifest)
-
-
-@dataclass
-class Desk:
-    """A writer, the cluster it writes to, and what it knows of that."""
-
-    sandbox: Sandbox
-    scene: Scene = field(default_factory=lambda: Scene(of=VOLCANO))
-    transport: Transport | None = None
-    in_flight: int = IN_FLIGHT
-
-    def __post_init__(self):
-        for obj in (*self.sandbox.store.list(POD), *self.sandbox.store.list(POD_GROUP)):
-            self.scene.show(obj)
-        client = self.sandbox.client(self.transport, in_flight=self.in_flight)
-        self.writer = Writer(client, self.scene.triggers)
-
-    async def carry_out(self, *changes):
-        self.sandbox.asked.clear()
-        return await self.writer.carry_out(KeyPlan(changes))
-
-    def link(self, name="a", group="g"):
-        return LinkPod(self.scene.row(name), group, LinkPatch({LINK: group}), LinkPatch())
-
-    def update(self, floor=3):
-        found = self.known()
-        patch = {"spec": {"minMember": floor}}
-        return UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
-
-    def delete(self):
-        found = self.known()
-        return DeleteGroup(ref_of(found), text(found, "metadata.resourceVersion"))
-
-    def known(self):
-        """The group as the writer has it in mind."""
-        return self.scene.store.table(POD_GROUP).here("ns", "g")
-
-    def asked(self):
-        """What was asked of the API, discovery aside: verbs and names."""
-        paths = [(one.method, one.path) for one in self.sandbox.asked if "/namespaces/" in one.path]
-        return [f"{method} {path.rpartition('/')[2]}" for method, path in paths]
-
-
-def desk(*objects, **more):
-    return Desk(Sandbox([*PODS, *objects]), **more)
 
 
 def refusing(method, name, status=403, body=NO):
@@ -113,10 +44,6 @@ def refusing(method, name, status=403, body=NO):
         return Answer(status, {}, body) if hit else None
 
     return refuse
-
-
-def errors(outcome):
-    return [type(failure.error) for failure in outcome.failures]
 
 
 @in_virtual_time
