@@ -13,6 +13,7 @@ from podgrouper.cli.main import COMMANDS, Commands, podgrouper
 from podgrouper.config.program import PROGRAM, json_schema
 from podgrouper.config.sections import Field, Section, joined
 from podgrouper.config.shapes import ListOf, Optional
+from podgrouper.controller.metrics import LABELS, TABLE, Metric
 from podgrouper.core.reasons import HELP, NOTICES, QUIET, Reason
 from tools.groupers import groupers_page
 
@@ -103,6 +104,36 @@ def _event(reason: Reason) -> str:
     return "no" if reason in QUIET else "Warning"
 
 
+def metrics_page() -> str:
+    """Every metric, and what its labels hold."""
+    rows = "\n".join(map(_metric_row, TABLE))
+    used = dict.fromkeys(label for row in TABLE for label in row.labels)
+    labels = "\n".join(f"| `{label}` | {_cell(LABELS[label])} |" for label in used)
+    return f"""# Metrics
+
+{RENDERED}
+
+`podgrouper run` serves them at `/metrics` of `--health-address`, in Prometheus' text format. A name never
+changes its meaning.
+
+| name | type | labels | what it tells |
+|---|---|---|---|
+{rows}
+
+No label holds the name of a pod, a group, a queue or a user: how many series there are does not depend on how
+much runs in the cluster.
+
+| label | values |
+|---|---|
+{labels}
+"""
+
+
+def _metric_row(row: Metric) -> str:
+    labels = ", ".join(f"`{label}`" for label in row.labels)
+    return f"| `{row.name}` | {row.type} | {labels} | {_cell(row.help)} |"
+
+
 def cli_page() -> str:
     """Every command with its flags, as `--help` prints them."""
     parts = "\n".join(_command(path) for path in _paths())
@@ -155,6 +186,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "config.md": config_page,
     "config.schema.json": schema_page,
     "groupers.md": lambda: groupers_page(RENDERED),
+    "metrics.md": metrics_page,
     "reasons.md": reasons_page,
 }
 

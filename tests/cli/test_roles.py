@@ -1,11 +1,14 @@
 """The roles that profiles need."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from podgrouper.cli.roles import Subject, grants_of, role_objects
 from podgrouper.config.flags.typed import Flags, with_flags
 from podgrouper.config.model import Config, LeaderElection
 from podgrouper.core.fields import dig, items, ref_of
+from podgrouper.core.model import Json
 
 
 def config(*profiles: str, namespaces: tuple[str, ...] = (), **typed: str) -> Config:
@@ -22,6 +25,12 @@ def verbs(role: object, group: str, resource: str) -> list[str]:
         if group in rule["apiGroups"] and resource in rule["resources"]
         for verb in rule["verbs"]
     ]
+
+
+def readable(roles: Iterable[Json]) -> set[tuple[str, str]]:
+    """Group and resource of everything that may be listed."""
+    rules = [rule for role in roles for rule in items(role, "rules") if "list" in rule["verbs"]]
+    return {(group, name) for rule in rules for group in rule["apiGroups"] for name in rule["resources"]}
 
 
 @pytest.mark.parametrize(
@@ -92,6 +101,18 @@ def test_a_kind_is_granted_once_where_its_values_are_read_too():
     grants = grants_of(config("kai", write_status="always"))
 
     assert len([one for one in grants if one.kind.kind == "PriorityClass"]) == 1
+
+
+@pytest.mark.parametrize("namespaces", [(), ("team",)], ids=["everywhere", "in one namespace"])
+def test_who_only_looks_may_read_what_others_may_and_write_nothing(namespaces):
+    looking, working = (
+        role_objects(config("volcano", "kai", namespaces=namespaces), "podgrouper", None, observe=observe)
+        for observe in (True, False)
+    )
+
+    granted = {verb for role in looking for rule in items(role, "rules") for verb in rule["verbs"]}
+    assert granted == {"get", "list", "watch"}
+    assert readable(looking) == readable(working)
 
 
 @pytest.mark.parametrize("profile", ["volcano", "kai"])

@@ -61,6 +61,14 @@ class Program:
     def logs(self) -> str:
         return self._child.tail()
 
+    def number(self, sample: str) -> float:
+        """What /metrics says under this name with these labels; 0 where it says nothing."""
+        with urlopen(f"http://{self._health}/metrics", timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        return next(
+            (float(line.removeprefix(sample)) for line in lines if line.startswith(f"{sample} ")), 0.0
+        )
+
     def _says_ready(self) -> bool:
         try:
             with urlopen(f"http://{self._health}/readyz", timeout=5) as answer:

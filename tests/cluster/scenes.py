@@ -118,11 +118,17 @@ class Scene:
 
     def silent(self) -> None:
         """Waits until nothing was asked for some time, the renewal of watches aside."""
-        eventually(self._seconds_since_last_request, lambda passed: passed >= SILENCE, within=2 * SILENCE)
+        silent_for(SILENCE, self.plane, self.user)
 
-    def _seconds_since_last_request(self) -> float:
-        asked = [event for event in self.plane.audit(self.user) if event.verb != "watch"]
+
+def silent_for(seconds: float, plane: ControlPlane, user: str) -> None:
+    """Waits until the user asked for nothing for so long, the renewal of watches aside."""
+
+    def passed() -> float:
+        asked = [event for event in plane.audit(user) if event.verb != "watch"]
         return (datetime.now(UTC) - asked[-1].at).total_seconds()
+
+    eventually(passed, lambda found: found >= seconds, within=2 * SILENCE)
 
 
 def scene_on(plane: ControlPlane, namespace: str, profile: Profile) -> Scene:
@@ -137,4 +143,6 @@ def failures(events: Sequence[AuditEvent]) -> list[str]:
 
 
 def changes(events: Sequence[AuditEvent]) -> Counter[str]:
-    return Counter(f"{event.verb} {event.resource}" for event in events if event.changes)
+    """Events aside: they tell of changes and are none."""
+    made = (event for event in events if event.changes and event.resource != "events")
+    return Counter(f"{event.verb} {event.resource}" for event in made)

@@ -77,10 +77,17 @@ class Sandbox:
 
     @asynccontextmanager
     async def controller(
-        self, config: Config, transport: Transport | None = None, turn: Turn | None = None
+        self,
+        config: Config,
+        transport: Transport | None = None,
+        turn: Turn | None = None,
+        *,
+        observe: bool = False,
     ) -> AsyncIterator[Controller]:
         """A controller that runs while the context is open, and is gone at once afterwards, as if killed."""
-        controller = Controller(self.client(transport), setup_of(config), now=self.clock, turn=turn)
+        controller = Controller(
+            self.client(transport), setup_of(config, observe=observe), now=self.clock, turn=turn
+        )
         task = asyncio.create_task(controller.run(asyncio.Event()))
         try:
             yield controller

@@ -9,7 +9,7 @@ from podgrouper.core.model import POD, Json, Kind, Ref
 from podgrouper.memory.patches import MERGE
 from tests.builders import controls, owner, pod
 from tests.roads import virtual_time
-from tests.roads.sandboxed import EVENT, Sandbox
+from tests.roads.sandboxed import Sandbox
 
 VOLCANO = Config(profiles=(BUILT_IN[0],))
 LINK = "scheduling.k8s.io/group-name"
@@ -42,7 +42,7 @@ def groups(sandbox: Sandbox) -> set[str]:
 
 def events(sandbox: Sandbox) -> list[tuple[object, str]]:
     """Whose they are, by uid, and what they say."""
-    return [(dig(event, "involvedObject.uid"), text(event, "message")) for event in sandbox.store.list(EVENT)]
+    return [(dig(event, "involvedObject.uid"), text(event, "message")) for event in sandbox.warned()]
 
 
 def run(sandbox: Sandbox, story: Callable[[], Awaitable[None]]) -> None:

@@ -42,6 +42,9 @@ KUBECONFIG = click.option(
 CONTEXT = click.option(
     "--context", metavar="NAME", default="", help="Context of the kubeconfig.  [default: its current one]"
 )
+OBSERVE = click.option(
+    "--observe", is_flag=True, help="Only look: write nothing, and tell what would be written."
+)
 
 
 def from_rows(*, running: bool) -> Decorator:

@@ -26,8 +26,10 @@ class _ServiceAccount(click.ParamType[Subject]):
     podgrouper rbac --profile volcano | kubectl apply -f -
     podgrouper rbac --profile kai --service-account podgrouper/podgrouper
     podgrouper rbac --profile volcano --namespace team-a --namespace team-b
+    podgrouper rbac --profile volcano --observe
     """,
 )
+@options.OBSERVE
 @options.configuration()
 @click.option("--name", default="podgrouper", show_default=True, help="What the roles are called.")
 @click.option(
@@ -37,14 +39,15 @@ class _ServiceAccount(click.ParamType[Subject]):
     help="Print the bindings to this service account too.",
 )
 @options.output("yaml", "json")
-def rbac(config: Config, name: str, subject: Subject | None, form: str) -> None:
+def rbac(config: Config, observe: bool, name: str, subject: Subject | None, form: str) -> None:
     """Print the roles that podgrouper needs with these profiles.
 
     Without --namespace one ClusterRole. With it one Role for each namespace, and a ClusterRole only for
     what has no namespace (PriorityClasses). The Lease with which replicas elect one that writes gets a Role
-    of its own, in its namespace or else in that of --service-account.
+    of its own, in its namespace or else in that of --service-account. With --observe reading is all that
+    they grant.
     """
-    objects = role_objects(config, name, subject)
+    objects = role_objects(config, name, subject, observe=observe)
     if form == "json":
         click.echo(as_json({"apiVersion": "v1", "kind": "List", "items": plain(objects)}), nl=False)
     else:

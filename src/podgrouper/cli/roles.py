@@ -1,7 +1,7 @@
 """From what profiles declare to read and write, to the roles that grant exactly that."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from podgrouper.config.model import Config, LeaderElection
 from podgrouper.core.interfaces import Profile
@@ -46,9 +46,16 @@ class Grant:
         return self.kind in CLUSTER_SCOPED
 
 
-def role_objects(config: Config, name: str, subject: Subject | None) -> tuple[Json, ...]:
-    """Roles, and bindings when there is somebody to bind, in an order that can be applied."""
+def role_objects(
+    config: Config, name: str, subject: Subject | None, *, observe: bool = False
+) -> tuple[Json, ...]:
+    """Roles, and bindings when there is somebody to bind, in an order that can be applied.
+
+    `observe`: for one that only looks.
+    """
     grants, leases = grants_of(config), lease_grants(config.leader_election, subject)
+    if observe:
+        grants, leases = read_only(grants), []
     objects: list[Json] = []
     if not config.namespaces:
         objects.extend(_role_and_binding("", name, grants, subject))
@@ -88,6 +95,12 @@ def lease_grants(leading: LeaderElection, subject: Subject | None) -> list[Grant
     if leading.enabled is False or not where:
         return []
     return [Grant(LEASE, ("get", "patch"), leading.name, where), Grant(LEASE, ("create",), where=where)]
+
+
+def read_only(grants: Iterable[Grant]) -> list[Grant]:
+    """What of these is reading."""
+    kept = (replace(grant, verbs=tuple(verb for verb in grant.verbs if verb in READ)) for grant in grants)
+    return [grant for grant in kept if grant.verbs]
 
 
 def _for_upkeep(profiles: Iterable[Profile]) -> Iterator[Grant]:

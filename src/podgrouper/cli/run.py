@@ -36,30 +36,36 @@ from podgrouper.wiring import LiveWiring, Wired, texts_wanted
     podgrouper run --kubeconfig ~/.kube/config --context staging --profile volcano
     podgrouper run --config podgrouper.yaml --log-format json
     podgrouper run --profile kai --scheduler-name my-kai --namespace team-a --namespace team-b
+    podgrouper run --observe --profile volcano
     """,
 )
 @options.cluster()
+@options.OBSERVE
 @options.configuration(running=True)
-def run(kubeconfig: str, context: str, config: Config) -> None:
+def run(kubeconfig: str, context: str, observe: bool, config: Config) -> None:
     """Group the pods of a cluster, until it is stopped.
+
+    With --observe nothing is written. What would be is logged once it has been due for ten seconds, and
+    counted in /metrics: run it so beside the controller that does the work today.
 
     Ends with exit code 0 within five seconds of SIGTERM or Ctrl-C.
     """
     cluster = cluster_of(kubeconfig, context)
     set_up(config.log_level, config.log_format)
-    uvloop.run(serve(config, cluster))
+    uvloop.run(serve(config, cluster, observe=observe))
 
 
-async def serve(config: Config, cluster: Cluster) -> None:
+async def serve(config: Config, cluster: Cluster, *, observe: bool = False) -> None:
     """Runs the controller on a cluster until a signal says stop."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     transport = AiohttpTransport(cluster)
     pace = Pace(qps=config.kube_api_qps, burst=config.kube_api_burst)
-    leadership = leadership_of(config.leader_election, cluster, transport)
-    way = WithPermission(transport, leadership.may_write) if leadership else transport
-    controller = Controller(Client(way, pace), setup_of(config), turn=leadership)
+    leadership = None if observe else leadership_of(config.leader_election, cluster, transport)
+    may_write = leadership.may_write if leadership else lambda: not observe
+    way = WithPermission(transport, may_write)
+    controller = Controller(Client(way, pace), setup_of(config, observe=observe), turn=leadership)
     async with AsyncExitStack() as ends:
         ends.push_async_callback(transport.close)
         health = health_server(config.health_address, lambda: controller.ready, controller.metrics.page)
@@ -84,11 +90,11 @@ def leadership_of(leading: LeaderElection, cluster: Cluster, transport: Transpor
     return Leadership(Client(transport), candidacy)
 
 
-def setup_of(config: Config) -> Setup:
+def setup_of(config: Config, *, observe: bool = False) -> Setup:
     """The configuration as the controller knows it: profiles by value, texts to follow."""
     wiring = LiveWiring(config)
 
     def wire(texts: Mapping[TextSource, str]) -> Wired:
         return wiring({ConfigMapKey(key.namespace, key.name, key.key): text for key, text in texts.items()})
 
-    return Setup(wire, texts_wanted(config), config.namespaces)
+    return Setup(wire, texts_wanted(config), config.namespaces, observe)

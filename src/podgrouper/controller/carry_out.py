@@ -7,16 +7,17 @@ store until the watch brings the same.
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from podgrouper.controller.blocking import Blocking, refuses_blocking
 from podgrouper.controller.linking import link_operations
 from podgrouper.controller.meanings import meaning_of
 from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.controller.reverts import Reverts
+from podgrouper.controller.roster import Item
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.fields import being_deleted, kind_of, uid
+from podgrouper.core.fields import being_deleted, kind_of, ref_of, uid
 from podgrouper.core.model import (
     POD,
     Change,
@@ -82,22 +83,28 @@ class Writer:
             outcome.held_back(change, truce)
             return False
         try:
-            await self._make(change, outcome)
+            made = await self._make(change, outcome)
         except ApiError as error:
             outcome.failures.append(Failure(change, error))
             await self._look_again(change, error)
             return False
         self._reverts.note(place, meaning, _now())
-        outcome.done.append(change)
+        outcome.done.append(made)
         return True
+
+    def forget(self, item: Item) -> None:
+        """There is nothing to forget: what was written lately is remembered by place, for a minute."""
 
     def forget_old(self) -> None:
         """What was written more than a minute ago is no reason to hold anything back."""
         self._reverts.forget_old(_now())
 
-    async def _make(self, change: Change, outcome: Outcome) -> None:
+    async def _make(self, change: Change, outcome: Outcome) -> Change:
+        """The change as it was made: a group that was created has got a uid."""
         match change:
-            case CreateGroup() | UpdateGroup():
+            case CreateGroup():
+                return replace(change, ref=ref_of(await self._write_group(change, outcome)))
+            case UpdateGroup():
                 await self._write_group(change, outcome)
             case DeleteGroup(ref, version):
                 self._group_deleted(ref, await self._client.delete(ref, version=version))
@@ -110,8 +117,9 @@ class Writer:
                 await self._client.evict(pod.ref)
             case Report():
                 pass
+        return change
 
-    async def _write_group(self, change: CreateGroup | UpdateGroup, outcome: Outcome) -> None:
+    async def _write_group(self, change: CreateGroup | UpdateGroup, outcome: Outcome) -> Json:
         wanted = change.object if isinstance(change, CreateGroup) else change.patch
         permitted = self._blocking.permitted(wanted, _now())
         try:
@@ -125,6 +133,7 @@ class Writer:
         if permitted is not wanted:
             outcome.made_without_blocking(change)
         self._group_answered(change.ref, answer)
+        return answer
 
     async def _written(self, change: CreateGroup | UpdateGroup, body: Json) -> Json:
         ref = change.ref

@@ -1,4 +1,4 @@
-"""Where a change is made and what it says: how a write that somebody took back is known again."""
+"""Where a change is made and what it says: how one that somebody took back, or that still waits, is known."""
 
 from collections.abc import Hashable
 

@@ -42,6 +42,7 @@ class Outcome:
     groups: tuple[Group, ...]
     """What was decided, if the plan comes of a decision."""
     done: list[Change] = field(default_factory=list)
+    """What was made, groups with the uid that they got."""
     failures: list[Failure] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
     again_in: float = 0.0
@@ -66,7 +67,11 @@ class Outcome:
 
     def refusals(self) -> list[Report]:
         """What a person should know of the failures: not what passes by itself or says nothing new."""
-        return [report for failure in self.failures if (report := _told(failure, self.groups))]
+        return [report for failure in self.failures if (report := self.refusal(failure))]
+
+    def refusal(self, failure: Failure) -> Report | None:
+        """The same of one of them."""
+        return _told(failure, self.groups)
 
     def _report(self, change: Change, reason: Reason, words: str) -> None:
         self.reports.append(Report(_about(change, self.groups), reason, words))

@@ -7,14 +7,17 @@ group: see what is due for it once it is made, 6 change, 7 tell
 import asyncio
 import logging
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
 from podgrouper.controller.aside import Aside
-from podgrouper.controller.carry_out import Writer
+from podgrouper.controller.census import sightings_of
 from podgrouper.controller.keeping import Keeper
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
+from podgrouper.controller.news import copies, happenings
+from podgrouper.controller.observing import Writes
 from podgrouper.controller.outcomes import Outcome
 from podgrouper.controller.refusals import follow_queues
 from podgrouper.controller.retries import Retries
@@ -24,7 +27,7 @@ from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
 from podgrouper.controller.turns import Turns
 from podgrouper.core.faults import ExtensionFailed, Fault
-from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod, Ref
+from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod, Ref, Report
 from podgrouper.core.reasons import Reason
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
@@ -53,7 +56,7 @@ class Reconciler:
         triggers: Triggers,
         kinds: Kinds,
         keeper: Keeper,
-        writer: Writer,
+        writer: Writes,
         recorder: Recorder,
         metrics: Metrics,
     ) -> None:
@@ -149,14 +152,16 @@ class Reconciler:
         if decided is None:
             self._forget(key)
             return
-        decision, look = decided
+        boundary, decision, look = decided
         self._triggers.queue_all(self._claims.stake(decision))
         dialect = self._triggers.profile(key.profile).dialect
+        self._metrics.saw(key, sightings_of(decision, self._pods(key), dialect, look.group))
         plan = self._careful(key, plan_changes(decision, dialect, look.group, self._claims))
         self._triggers.dependencies.note(key, look)
         outcome = await self._writer.carry_out(plan, decision.grouping.groups)
         await follow_queues(self._triggers, self._kinds, key, look, outcome)
-        self._tell(key, outcome, decision.fault)
+        self._tell(key, outcome, decision.fault, copies(outcome, boundary))
+        self._recorder.announce(happenings(outcome, boundary))
 
     async def _look_after(self, group: Ref) -> None:
         started = _now()
@@ -165,7 +170,7 @@ class Reconciler:
             self._let_go(group)
             return
         self._rest(group, _now() - started)
-        outcome = await self._writer.carry_out(KeyPlan(duty.changes))
+        outcome = await self._writer.carry_out(KeyPlan(duty.changes, key=group))
         self._tell(group, outcome)
         if outcome.done:
             self._queue.rest(group, WRITTEN_SECONDS)
@@ -181,7 +186,7 @@ class Reconciler:
             self._queue.add_later(key, HOMELESS_SECONDS)
         return replace(plan, changes=kept)
 
-    async def _decided(self, key: Key) -> tuple[Decision, Look] | None:
+    async def _decided(self, key: Key) -> tuple[Ref, Decision, Look] | None:
         """Stages 3 to 5, reading whatever is missing; None when there is nothing left to look after."""
         for _ in range(ROUNDS):
             boundary = self._triggers.roster.boundary(key)
@@ -190,7 +195,7 @@ class Reconciler:
             look = self._triggers.store.look()
             decision = await self._walked(key, boundary, look)
             if not isinstance(decision, Unseen):
-                return decision, look
+                return boundary, decision, look
             self._triggers.dependencies.note(key, look)
             await self._read(decision)
         raise Unavailable(f"{key}: what it depends on changes faster than it is read")
@@ -234,13 +239,18 @@ class Reconciler:
         if seconds > SHORT:
             self._queue.rest(item, PAUSE_PER_SECOND * seconds)
 
-    def _tell(self, item: Item, outcome: Outcome, fault: Fault | None = None) -> None:
+    def _tell(
+        self, item: Item, outcome: Outcome, fault: Fault | None = None, more: Iterable[Report] = ()
+    ) -> None:
+        """`more`: what is told to others once more, and counts no more."""
         for change in outcome.done:
             self._metrics.made(change)
         for failure in outcome.failures:
             self._metrics.failed(failure.change, failure.error)
-        for report in self._recorder.tell(item, [*outcome.reports, *outcome.refusals()]):
-            self._metrics.warned(report)
+        found = [*outcome.reports, *outcome.refusals()]
+        for report in self._recorder.tell(item, [*found, *more]):
+            if report in found:
+                self._metrics.warned(report)
         if outcome.failures:
             self._retry(item, max((failure.error for failure in outcome.failures), key=_patience))
         elif fault:
@@ -267,11 +277,13 @@ class Reconciler:
         self._triggers.roster.drop(key)
         self._triggers.dependencies.forget(key)
         self._triggers.queue_all(self._claims.release(key))
+        self._metrics.saw(key, ())
         self._let_go(key)
 
     def _let_go(self, item: Item) -> None:
         self._queue.forget(item)
         self._recorder.forget(item)
+        self._writer.forget(item)
         self._retries.forget(item)
 
 

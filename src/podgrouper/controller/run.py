@@ -12,6 +12,7 @@ from podgrouper.controller.ground import Ground, Lives, TextSource
 from podgrouper.controller.keeping import Keeper
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.metrics import Metrics
+from podgrouper.controller.observing import Observer
 from podgrouper.controller.queue import Queue
 from podgrouper.controller.reconcile import Reconciler
 from podgrouper.controller.roster import Item
@@ -82,6 +83,8 @@ class Setup:
     texts: Sequence[TextSource] = ()
     namespaces: Sequence[str] = ()
     """Only these; empty means all of them."""
+    observe: bool = False
+    """Nothing is written, events included: what would be is told in the log and in the metrics."""
 
 
 class Controller:
@@ -97,7 +100,7 @@ class Controller:
         self._client = client
         self._setup = setup
         self._turn = turn or Always()
-        self.metrics = Metrics()
+        self.metrics = Metrics(now)
         profiles = setup.wire({}).profiles
         predecessors = frozenset[str]().union(*(profile.dialect.predecessors for profile in profiles))
         self.store = Store(profiles, predecessors | {MANAGER})
@@ -137,16 +140,17 @@ class Controller:
         self.metrics.ready.set(1)
         log.info("ready: %d pods, %d keys", self.store.pod_count(), len(self.queue))
         tasks.create_task(kinds.keep_trying())
-        writer = Writer(self._client, self.triggers)
+        writer = Observer(self.metrics) if self._setup.observe else Writer(self._client, self.triggers)
         reconciler = Reconciler(self.triggers, kinds, self._keeper, writer, self._recorder, self.metrics)
         tasks.create_task(self._follow_rules())
         tasks.create_task(reconciler.tidy())
         placing = tasks.create_task(reconciler.place_all(WORKERS))
         await asyncio.wait((placing,), timeout=PLACING_SECONDS)
         await self._stand_by(reconciler, tasks)
-        self.metrics.leading.set(1)
+        self.metrics.leading.set(not self._setup.observe)
         tasks.create_task(self._turn.keep())
-        tasks.create_task(self._recorder.write())
+        if not self._setup.observe:
+            tasks.create_task(self._recorder.write())
         for _ in range(WORKERS):
             tasks.create_task(reconciler.work())
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from podgrouper.controller.news import Happening
 from podgrouper.core.changes import MANAGER
 from podgrouper.core.model import Json, Kind, Ref, Report
 from podgrouper.core.reasons import NOTICES
@@ -31,7 +32,7 @@ class Recorder:
         self._client = client
         self._now = now
         self._told: dict[Hashable, frozenset[Report]] = {}
-        self._waiting: asyncio.Queue[Report] = asyncio.Queue(WAITING_LIMIT)
+        self._waiting: asyncio.Queue[Happening] = asyncio.Queue(WAITING_LIMIT)
 
     def tell(self, source: Hashable, reports: Iterable[Report]) -> tuple[Report, ...]:
         """Everything that `source` (a key, a pod) has to say now. Gives what it did not say last time."""
@@ -45,8 +46,16 @@ class Recorder:
             level = logging.INFO if report.reason in NOTICES else logging.WARNING
             log.log(level, "%s: %s: %s", report.about, report.reason, report.message)
             with suppress(asyncio.QueueFull):
-                self._waiting.put_nowait(report)
+                self._waiting.put_nowait(Happening(report, ""))
         return fresh
+
+    def announce(self, happenings: Iterable[Happening]) -> None:
+        """What was done, each time that it was done. Half of the room is kept for what is wrong."""
+        for happening in happenings:
+            report = happening.report
+            log.info("%s: %s: %s", report.about, report.reason, report.message)
+            if self._waiting.qsize() < WAITING_LIMIT // 2:
+                self._waiting.put_nowait(happening)
 
     def forget(self, source: Hashable) -> None:
         self._told.pop(source, None)
@@ -54,9 +63,11 @@ class Recorder:
     async def write(self) -> None:
         """Writes events, one after the other, until cancelled. A lost event is only logged."""
         while True:
-            report = await self._waiting.get()
+            happening = await self._waiting.get()
+            report = happening.report
+            event = event_of(report, self._now(), happening.occasion)
             try:
-                await self._client.create(EVENT, _namespace(report.about), event_of(report, self._now()))
+                await self._client.create(EVENT, _namespace(report.about), event)
             except (AlreadyExists, NotFound):
                 pass  # told before our restart; or the namespace is gone
             except ApiError as error:
@@ -64,10 +75,13 @@ class Recorder:
             await asyncio.sleep(PAUSE_SECONDS)
 
 
-def event_of(report: Report, now: datetime) -> Json:
-    """The event as it is sent. Its name follows from what it says, so that a restart tells nothing twice."""
+def event_of(report: Report, now: datetime, occasion: str = "") -> Json:
+    """The event as it is sent.
+
+    Its name follows from what it says, and on what occasion, so that a restart tells nothing twice.
+    """
     about = report.about
-    meaning = f"{about.uid}\0{report.reason}\0{report.message}"
+    meaning = f"{about.uid}\0{report.reason}\0{report.message}\0{occasion}"
     digest = hashlib.sha256(meaning.encode(errors="replace")).hexdigest()[:16]
     time = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {

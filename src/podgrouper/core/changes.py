@@ -63,7 +63,7 @@ def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup, claims: 
         if not claims.named(decision.key.profile, retired.namespace, retired.name):
             changes.extend(_deletion(retired, dialect.kind, live))
     changes.extend(_reports(decision))
-    return KeyPlan(tuple(changes), tuple(waits))
+    return KeyPlan(tuple(changes), tuple(waits), decision.key)
 
 
 def _group_changes(rendered: Rendered, found: Json | None, dialect: Dialect) -> Iterator[Change]:

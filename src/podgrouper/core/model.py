@@ -463,3 +463,5 @@ class KeyPlan:
     waits_for: tuple[Ref, ...] = ()
     """Groups whose next change runs the key again: one that is being deleted holds its name until it is
     gone, one that another boundary shapes is not there yet."""
+    key: Key | Ref | None = None
+    """Whose plan it is: what it says takes the place of what the plan before it said."""

@@ -33,6 +33,9 @@ class Reason(StrEnum):
     CHANGE_REVERTED = "ChangeReverted"
     NOT_EXPRESSIBLE = "NotExpressible"
     BAD_RULE = "BadRule"
+    GROUP_CREATED = "GroupCreated"
+    GROUP_CHANGED = "GroupChanged"
+    GROUP_DELETED = "GroupDeleted"
     GROUP_MISSING = "GroupMissing"
     NO_PODS = "NoPods"
     QUEUE_MISSING = "QueueMissing"
@@ -78,6 +81,9 @@ HELP: dict[Reason, str] = {
     Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
     Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
+    Reason.GROUP_CREATED: "The pods below this object got a PodGroup; it says what must start together.",
+    Reason.GROUP_CHANGED: "The PodGroup asks for something else now, because the workload does.",
+    Reason.GROUP_DELETED: "The PodGroup was deleted, because no pod needs it any more.",
     Reason.GROUP_MISSING: "The PodGroup does not exist yet: see whether podgrouper runs and is ready.",
     Reason.NO_PODS: "The object has no pods, so there is nothing to group.",
     Reason.QUEUE_MISSING: "The queue that the group names does not exist: create it or name another one.",
@@ -99,8 +105,16 @@ HELP: dict[Reason, str] = {
 }
 
 
-NOTICES = frozenset({Reason.LINKED_ELSEWHERE, Reason.GANG_RESTARTED})
-"""Told by events of type Normal: somebody's choice, and good to know. Everything else is a Warning."""
+NOTICES = frozenset(
+    {
+        Reason.LINKED_ELSEWHERE,
+        Reason.GROUP_CREATED,
+        Reason.GROUP_CHANGED,
+        Reason.GROUP_DELETED,
+        Reason.GANG_RESTARTED,
+    }
+)
+"""Told by events of type Normal: somebody's choice, or done as wanted. Everything else is a Warning."""
 
 QUIET = frozenset(
     {
