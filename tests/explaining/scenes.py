@@ -74,6 +74,24 @@ def event(reason: str, message: str, source: str = "podgrouper.io", about: str =
     return {**owner("v1 Event", f"{about}.1"), **told}
 
 
+def told_of_group(reason: str, message: str) -> Object:
+    """An event of Volcano's about the group."""
+    told = event(reason, message, source="volcano", about=GROUP_NAME)
+    return with_(told, involvedObject={"kind": "PodGroup"})
+
+
+def condition(kind: str, reason: str, message: str, minute: str) -> Object:
+    """One of a PodGroup of Volcano's, since that minute."""
+    time = f"2026-01-01T00:{minute}:00Z"
+    return {"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": time}
+
+
+def in_the_eyes_of_volcano(*conditions: Object) -> list[Object]:
+    """A ReplicaSet, its pods, and their group with these conditions."""
+    web, _, *pods = pair()
+    return [web, group(2, status={"conditions": list(conditions)}), *pods]
+
+
 def queue(name: str, state: str = "Open") -> Object:
     return owner("scheduling.volcano.sh/v1beta1 Queue", name, namespace="", status={"state": state})
 

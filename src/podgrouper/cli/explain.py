@@ -50,11 +50,11 @@ def explain(
     if len(config.namespaces) > 1:
         raise Complaint.of("--namespace", "an object is in one namespace: give one")
     meant = asked(what)
-    namespace = config.namespaces[0] if config.namespaces else "default"
+    namespace = config.namespaces[0] if config.namespaces else ""
     if files:
         TOLD[form](_of_files(meant, files, namespace, config))
     else:
-        TOLD[form](asyncio.run(_of_cluster(meant, kubeconfig, context, namespace, config)))
+        TOLD[form](asyncio.run(_of_cluster(meant, kubeconfig, context, namespace or "default", config)))
 
 
 def _of_files(what: Asked, files: tuple[str, ...], namespace: str, config: Config) -> Explanation:

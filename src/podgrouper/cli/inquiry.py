@@ -60,7 +60,7 @@ async def found(
             return await client.get(resource.kind, namespace if resource.namespaced else "", what.name)
         except NotFound:
             continue
-    raise Failure(f"there is no {what.word} {what.name!r} in namespace {namespace!r}")
+    raise Failure(f"there is no {what.word} {what.name!r} in namespace {namespace!r}: is it in another (-n)?")
 
 
 async def below(client: Client, what: Asked, namespace: str) -> frozenset[str]:
@@ -76,14 +76,34 @@ def _group_kinds(config: Config) -> frozenset[Kind]:
 
 
 def among(objects: Iterable[Json], what: Asked, namespace: str) -> Ref:
-    """The object of files that is meant; kinds are known there only by the objects that have them."""
+    """The object of files that is meant; kinds are known there only by the objects that have them.
+
+    Without a namespace it is looked for in all of them. Raises `Failure` when there is none, or several.
+    """
     word, _, group = what.word.lower().partition(".")
-    named = [obj for obj in objects if ref_of(obj).name == what.name]
-    for obj in named:
-        kind, place = kind_of(obj), ref_of(obj).namespace
-        if word in _spellings(kind) and group in ("", kind.group) and place in ("", namespace):
-            return ref_of(obj)
-    raise Failure(f"there is no {what.word} {what.name!r} in namespace {namespace!r} in these files")
+    meant = [
+        ref_of(obj)
+        for obj in objects
+        if ref_of(obj).name == what.name
+        and word in _spellings(kind_of(obj))
+        and group in ("", kind_of(obj).group)
+    ]
+    here = [ref for ref in meant if not namespace or ref.namespace in ("", namespace)]
+    if not here:
+        raise Failure(f"there is no {what.word} {what.name!r} {_in(namespace)} these files{_but(meant)}")
+    if len({ref.namespace for ref in here}) > 1:
+        raise Failure(f"these files have more than one {what.word} {what.name!r}{_but(here)}")
+    return here[0]
+
+
+def _in(namespace: str) -> str:
+    return f"in namespace {namespace!r} in" if namespace else "in"
+
+
+def _but(found: Iterable[Ref]) -> str:
+    """Where there is one."""
+    flags = sorted({f"-n {ref.namespace}" for ref in found if ref.namespace})
+    return f": try {' or '.join(flags)}" if flags else ""
 
 
 def _spellings(kind: Kind) -> frozenset[str]:

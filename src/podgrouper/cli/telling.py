@@ -88,7 +88,7 @@ def _table(columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Padding
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    return Padding(table, (1, 0, 0, 0))
+    return Padding(table, (1, 0, 0, 0), expand=False)
 
 
 def _causes(subject: Subject) -> Iterator[RenderableType]:

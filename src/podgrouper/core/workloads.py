@@ -68,16 +68,18 @@ class Unseen:
 
 def boundary_of(pod: Pod, chain: Chain, profile: Profile, sight: Sight) -> Ref | Skip | Unseen:
     """Where the pod belongs together with others, or why it does not. `chain` is this pod's."""
-    if _opts_out(pod.annotations.get(key) for key in profile.skip_annotations):
-        return Skip(Reason.OPTED_OUT, f"{pod.ref} carries an opt-out annotation")
+    opted_out = _opt_out(pod.ref, pod.annotations, profile)
+    if opted_out:
+        return opted_out
     outside = _outside(pod, profile.scope, sight)
     if outside:
         return outside
     if chain.ending is Ending.UNSEEN and chain.broken_at:
         return Unseen((_wanted(chain.broken_at, pod.namespace),))
     for owner in chain.owners:
-        if _opts_out(annotations(owner.object).get(key) for key in profile.skip_annotations):
-            return Skip(Reason.OPTED_OUT, f"{owner.ref} carries an opt-out annotation")
+        opted_out = _opt_out(owner.ref, annotations(owner.object), profile)
+        if opted_out:
+            return opted_out
     if chain.ending is Ending.MALFORMED:
         at = chain.owners[-1].ref if chain.owners else pod.ref
         return Skip(Reason.OWNER_MALFORMED, f"{at}: an owner reference lacks apiVersion, kind, name or uid")
@@ -205,6 +207,11 @@ def _names(pod: Pod, group: str, profile: Profile) -> bool:
     return link is not None and link.group == group
 
 
-def _opts_out(values: Iterable[str | None]) -> bool:
+def _opt_out(about: Ref, found: Mapping[str, str], profile: Profile) -> Skip | None:
     """Exactly `true`: a person who writes `yes` or `1` is told by the group that appears."""
-    return any(value == "true" for value in values)
+    key = next((key for key in sorted(profile.skip_annotations) if found.get(key) == "true"), "")
+    if not key:
+        return None
+    return Skip(
+        Reason.OPTED_OUT, f"{about} carries the opt-out annotation {key}: remove it to have its pods grouped"
+    )

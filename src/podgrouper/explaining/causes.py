@@ -7,6 +7,7 @@ nobody can tell before the earlier ones are gone.
 
 from collections.abc import Callable, Iterator
 
+from podgrouper.core.conditions import NOT_SCHEDULED_YET
 from podgrouper.core.fields import dig, text
 from podgrouper.core.model import Ending, Kind
 from podgrouper.core.reasons import Reason
@@ -14,10 +15,12 @@ from podgrouper.core.status import Phase, phase_of
 from podgrouper.explaining import members, queues
 from podgrouper.explaining.model import Cause
 from podgrouper.explaining.scene import Scene
-from podgrouper.explaining.words import by_us
+from podgrouper.explaining.words import by_us, words_of
 
 Finder = Callable[[Scene], Iterator[Cause]]
 DENIED = frozenset({Reason.GROUP_REFUSED, Reason.LINK_REFUSED, Reason.GROUP_KIND_MISSING})
+NEXT_STEPS = {Reason.GROUPER_FAILED: ": mend that grouper, or run without it"}
+"""Where the words of a skip are those of an exception, which knows no next step."""
 UNDER_WAY = frozenset({Phase.RUNNING, Phase.COMPLETED})
 KAI_GROUP = Kind("scheduling.run.ai/v2alpha2", "PodGroup")
 
@@ -30,7 +33,10 @@ def causes_of(scene: Scene) -> tuple[Cause, ...]:
     gang = scene.gang
     if gang is None or (scene.live and (gang.before or phase_of(gang)) in UNDER_WAY):
         return (*found, *_advice(scene))
-    return (*found, *(cause for finder in OF_A_GROUP for cause in finder(scene)), *_advice(scene))
+    found += tuple(cause for finder in OF_A_GROUP for cause in finder(scene))
+    if not any(cause.blocks for cause in found):
+        found += tuple(_not_scheduled_yet(scene))
+    return (*found, *_advice(scene))
 
 
 def _not_ours(scene: Scene) -> Iterator[Cause]:
@@ -38,25 +44,27 @@ def _not_ours(scene: Scene) -> Iterator[Cause]:
         names = ", ".join(sorted(name for profile in scene.profiles for name in profile.schedulers))
         yield Cause(
             Reason.OTHER_SCHEDULER,
-            f"{scene.pod.ref} asks for scheduler {scene.pod.scheduler!r}, which is in no profile: set "
+            f"{scene.pod.ref} asks for scheduler {scene.pod.scheduler!r}, which is in no profile here: set "
             f"spec.schedulerName in its pod template to one of: {names}",
         )
 
 
 def _skipped(scene: Scene) -> Iterator[Cause]:
     if scene.skip and scene.skip.reason is not Reason.LINKED_ELSEWHERE:
-        yield Cause(scene.skip.reason, scene.skip.message)
+        step = NEXT_STEPS.get(scene.skip.reason, "")
+        yield Cause(scene.skip.reason, scene.skip.message + step)
 
 
 def _linked_elsewhere(scene: Scene) -> Iterator[Cause]:
     by_our_rules = scene.group.name if scene.group else ""
     foreign = scene.skip is not None and scene.skip.reason is Reason.LINKED_ELSEWHERE
     if foreign or (by_our_rules and scene.name and scene.name != by_our_rules):
-        would = f"; by our rules it would be in {by_our_rules!r}" if by_our_rules else ""
         there = "" if scene.live else ", which does not exist"
+        otherwise = f"in {by_our_rules!r}" if by_our_rules else "by our rules"
         yield Cause(
             Reason.LINKED_ELSEWHERE,
-            f"{scene.pod.ref} names group {scene.name!r}{there}{would}: podgrouper leaves it alone",
+            f"{scene.pod.ref} names group {scene.name!r}{there}, and podgrouper leaves it alone: remove its "
+            f"annotation {scene.link_key} to have it {otherwise}",
             blocks=scene.live is None,
         )
 
@@ -77,7 +85,8 @@ def _chain_cut_short(scene: Scene) -> Iterator[Cause]:
             f"{at.kind} is not served, so pods are grouped below {at.name}: install its CRD",
             blocks=False,
         )
-    if at and ending in (Ending.MISSING, Ending.OTHER_UID):
+    skipped = scene.skip is not None and scene.skip.reason is Reason.OWNER_GONE
+    if at and ending in (Ending.MISSING, Ending.OTHER_UID) and not skipped:
         state = "does not exist" if ending is Ending.MISSING else "was made anew with another uid"
         yield Cause(Reason.OWNER_GONE, f"{at.kind.kind} {at.name} {state}", blocks=False)
 
@@ -97,8 +106,15 @@ def _denied(scene: Scene) -> Iterator[Cause]:
         told = [event for event in scene.events_about(ref) if by_us(event)]
         denied = [event for event in told if text(event, "reason") in DENIED]
         if denied:
-            yield Cause(Reason(text(denied[-1], "reason")), text(denied[-1], "message"))
+            yield Cause(Reason(text(denied[-1], "reason")), _denial(scene, text(denied[-1], "message")))
             return
+
+
+def _denial(scene: Scene, words: str) -> str:
+    """The server names the path that was asked, not the object."""
+    return (
+        f"{scene.group_ref} was refused ({words}): change what it says, podgrouper tries again every minute"
+    )
 
 
 def _missing(scene: Scene) -> Iterator[Cause]:
@@ -120,14 +136,17 @@ def _backoff(scene: Scene) -> Iterator[Cause]:
         )
 
 
-def _scheduler_silent(scene: Scene) -> Iterator[Cause]:
+def _not_scheduled_yet(scene: Scene) -> Iterator[Cause]:
+    """Nothing is in the way that we know of."""
     gang = scene.gang
-    if gang and gang.complete and not gang.has_room and gang.whole.waiting and not gang.whole.unschedulable:
-        yield Cause(
-            Reason.NOT_SCHEDULED_YET,
-            f"all members are there and scheduler {scene.pod.scheduler!r} has said nothing about them yet: "
-            "see whether it runs",
-        )
+    if gang is None or gang.has_room or not gang.complete:
+        return
+    words = [word for word in words_of(scene) if NOT_SCHEDULED_YET not in word.says]
+    said = f"says {words[0].says!r} and no more" if words else "has said nothing about them yet"
+    yield Cause(
+        Reason.NOT_SCHEDULED_YET,
+        f"all members are there and scheduler {scene.pod.scheduler!r} {said}: see whether it runs",
+    )
 
 
 def _advice(scene: Scene) -> Iterator[Cause]:
@@ -165,5 +184,4 @@ OF_A_GROUP: tuple[Finder, ...] = (
     members.gated,
     queues.over_limit,
     members.no_room,
-    _scheduler_silent,
 )

@@ -10,7 +10,7 @@ from podgrouper.config.model import Config
 from podgrouper.core.difference import difference
 from podgrouper.core.fields import dig
 from podgrouper.core.interfaces import Profile, Reads
-from podgrouper.core.model import Ending, Group, Json, Kind, Pod, Ref
+from podgrouper.core.model import Ending, Json, Kind, Pod, Ref
 from podgrouper.core.observed import shown_phase
 from podgrouper.core.reasons import Reason
 from podgrouper.core.status import ROOT, Gang, Tally
@@ -112,8 +112,16 @@ def _decided(scene: Scene) -> Decided:
     if scene.profile is None:
         return Decided()
     profile = scene.profile
-    rule = scene.group.origins.get("group", "") if scene.group else ""
-    return Decided(profile.name, profile.policy.name, profile.dialect.name, rule)
+    return Decided(profile.name, profile.policy.name, profile.dialect.name, _rule(scene))
+
+
+def _rule(scene: Scene) -> str:
+    """What the pods are grouped by: the policy's own words, else the owner of their group."""
+    group = scene.group
+    if group is None:
+        return ""
+    owner = next((f"{owner.kind.kind} {group.namespace}/{owner.name}" for owner in group.owners), "")
+    return group.origins.get("group", owner)
 
 
 def _counts(gang: Gang) -> Iterator[Count]:
@@ -149,13 +157,13 @@ SHOWN: tuple[tuple[str, str, str], ...] = (
 
 def _fields(scene: Scene) -> Iterator[FieldShown]:
     """What the PodGroup says and where it comes from; and what we would say where that is something else."""
-    shown, group = scene.shown, scene.group
+    shown = scene.shown
     planned = scene.rendered.object if scene.rendered else {}
     differs = _differing(scene)
     for field, path, name in SHOWN:
         value, would = dig(shown, path), dig(planned, path)
         if value is not None or would is not None:
-            origin = _foreign(would) if dig(differs, path) is not None else _origin(field, group)
+            origin = _foreign(would) if dig(differs, path) is not None else _origin(field, scene)
             yield FieldShown(name, _text(value), origin)
 
 
@@ -166,8 +174,13 @@ def _differing(scene: Scene) -> Json:
     return difference(scene.rendered.object, scene.live, scene.profile.dialect.fields, frozenset())
 
 
-def _origin(field: str, group: Group | None) -> str:
-    return group.origins.get(field, "") if group else ""
+def _origin(field: str, scene: Scene) -> str:
+    """Where the policy has it from; where it does not say, the kind of what makes the pods decides."""
+    group = scene.group
+    if group is None or scene.profile is None:
+        return ""
+    kinds = [owner.kind.kind for owner in group.owners]
+    return group.origins.get(field, f"policy {scene.profile.policy.name} for {' and '.join(kinds)}")
 
 
 def _foreign(would: object) -> str:

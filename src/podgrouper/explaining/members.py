@@ -8,7 +8,7 @@ from podgrouper.core.model import Json
 from podgrouper.core.quantity import ZERO, Quantity, parse
 from podgrouper.core.reasons import Reason
 from podgrouper.core.status import ROOT, Gang, Tally
-from podgrouper.explaining import reach
+from podgrouper.explaining import reach, verdicts
 from podgrouper.explaining.model import Cause
 from podgrouper.explaining.scene import Scene
 from podgrouper.explaining.words import gates_of
@@ -33,21 +33,20 @@ def out_of_reach(scene: Scene) -> Iterator[Cause]:
     if owner is None or _complete(scene) or _several_owners(scene):
         return
     floor = _floor(scene) - _counted_as_done(scene)
-    at_once = reach.reach_of(owner)
-    if at_once and at_once.pods < floor:
-        yield Cause(
-            Reason.FLOOR_OUT_OF_REACH,
-            f"{floor} members must start together, and {_called(owner)} never has more than {at_once.pods} "
-            f"({at_once.because}): lower the floor or raise these",
-        )
-        return
     above = _above(owner, scene)
     rolling = reach.in_a_rollout(owner, above) if above and kind_of(above) == reach.DEPLOYMENT else None
+    at_once = reach.reach_of(owner)
     if rolling and rolling.pods < floor:
         yield Cause(
             Reason.FLOOR_OUT_OF_REACH,
             f"{floor} members must start together, and {_called(owner)} gets {rolling.pods} before the old "
             f"ones go ({rolling.because}): raise maxSurge, use Recreate, or group by the Deployment",
+        )
+    elif at_once and at_once.pods < floor:
+        yield Cause(
+            Reason.FLOOR_OUT_OF_REACH,
+            f"{floor} members must start together, and {_called(owner)} never has more than {at_once.pods} "
+            f"({at_once.because}): lower the floor or raise these",
         )
 
 
@@ -59,7 +58,8 @@ def retry_parked(scene: Scene) -> Iterator[Cause]:
         yield Cause(
             Reason.RETRY_PARKED,
             f"{gang.whole.succeeded} members have succeeded and count no more; {gang.whole.live} are left, "
-            f"fewer than the floor of {_wanted(gang)}: lower minMember to the members that still have to run",
+            f"fewer than the floor of {_wanted(gang)}: lower minMember to the members that still have to run "
+            "(podgrouper does so where it made the group)",
         )
 
 
@@ -92,21 +92,26 @@ def gated(scene: Scene) -> Iterator[Cause]:
     if gates:
         named = ", ".join(f"{gate} on {count}" for gate, count in sorted(gates.items()))
         yield Cause(
-            Reason.PODS_GATED, f"pods have scheduling gates ({named}): whoever set them must remove them"
+            Reason.PODS_GATED,
+            f"pods have spec.schedulingGates ({named}): whoever set them must remove them",
         )
 
 
 def no_room(scene: Scene) -> Iterator[Cause]:
+    """By the word of pods, else by that of their group: not every scheduler tells every pod."""
     gang = scene.gang
-    if gang is None or gang.has_room or not gang.whole.unschedulable:
+    if gang is None or gang.has_room or not gang.complete:
         return
     said = Counter(word for pod in scene.members if pod.live for word in _trouble(scene.whole_pod(pod)))
-    words = f": {said.most_common(1)[0][0]}" if said else ""
-    asked = _asked_together(scene)
+    words = said.most_common(1)[0][0] if said else verdicts.no_room(scene)
+    if not gang.whole.unschedulable and not words:
+        return
+    short = gang.whole.unschedulable or gang.whole.waiting
+    asked = f"those without a node ask for {_asked_together(scene)}{f': {words}' if words else ''}"
     yield Cause(
         Reason.NOT_ENOUGH_RESOURCES,
-        f"no node has room for {gang.whole.unschedulable} of {gang.whole.live} members; those without a node "
-        f"ask for {asked}{words}",
+        f"no node has room for {short} of {gang.whole.live} members; {asked.removesuffix('.')}. Free or add "
+        "what is missing, or ask for less",
     )
 
 
@@ -116,8 +121,8 @@ def priority_mix(scene: Scene) -> Iterator[Cause]:
         named = ", ".join(f"{name or 'none'} on {count}" for name, count in sorted(classes.items()))
         yield Cause(
             Reason.PRIORITY_MIX,
-            f"members have different priority classes ({named}), and the group has one: "
-            f"{text(scene.shown, 'spec.priorityClassName') or 'none'}",
+            f"members have different spec.priorityClassName ({named}), and the group has one: "
+            f"{text(scene.shown, 'spec.priorityClassName') or 'none'}; give all of them the same",
             blocks=False,
         )
 

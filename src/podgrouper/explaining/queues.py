@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from podgrouper.core.fields import items, text
-from podgrouper.core.model import Json, Kind
+from podgrouper.core.fields import text
+from podgrouper.core.model import Kind
 from podgrouper.core.reasons import Reason
+from podgrouper.explaining import verdicts
 from podgrouper.explaining.model import Cause
 from podgrouper.explaining.scene import Scene
 
@@ -16,13 +17,11 @@ QUEUES: Mapping[Kind, tuple[Kind, str]] = {
     Kind("scheduling.run.ai/v2alpha2", "PodGroup"): (Kind("scheduling.run.ai/v2", "Queue"), ""),
 }
 """Kind of PodGroup -> its kind of queue, and the queue of a group that names none."""
-OVER_LIMIT = frozenset({"NonPreemptibleOverQuota", "OverLimit", "PreemptionDelayNotElapsed"})
-MISSING = "QueueDoesNotExist"
 
 
 def missing_or_closed(scene: Scene) -> Iterator[Cause]:
     """Nothing is said where queues could not be read: absent and unseen look alike."""
-    if any(reason == MISSING for reason, _ in _told(scene.live or {})):
+    if verdicts.queue_missing(scene):
         yield _missing(text(scene.live, "spec.queue"))
         return
     if scene.group_ref is None or scene.group_ref.kind not in QUEUES:
@@ -38,23 +37,24 @@ def missing_or_closed(scene: Scene) -> Iterator[Cause]:
     state = text(queue, "status.state", "Open")
     if state not in ("", "Open"):
         yield Cause(
-            Reason.QUEUE_CLOSED, f"queue {name!r} is {state}: open it, or name another one for the workload"
+            Reason.QUEUE_CLOSED,
+            f"queue {name!r} is {state}: open it, or name another one in spec.queue of {scene.group_ref}",
         )
 
 
 def over_limit(scene: Scene) -> Iterator[Cause]:
-    for reason, message in _told(scene.live or {}):
-        if reason in OVER_LIMIT:
-            yield Cause(Reason.QUEUE_OVER_LIMIT, f"{reason}: {message}")
-            return
+    words = verdicts.queue_used_up(scene)
+    if words:
+        name = text(scene.live, "spec.queue") or "default"
+        yield Cause(
+            Reason.QUEUE_OVER_LIMIT,
+            f"queue {name!r} (spec.queue) has nothing left for {scene.group_ref}, {words}: wait, or raise "
+            "what the queue may use",
+        )
 
 
 def _missing(name: str) -> Cause:
-    return Cause(Reason.QUEUE_MISSING, f"queue {name!r} does not exist: create it, or name another one")
-
-
-def _told(live: Json) -> Iterator[tuple[str, str]]:
-    """KAI's reasons, newest condition last."""
-    for condition in items(live, "status.schedulingConditions"):
-        for reason in items(condition, "reasons"):
-            yield text(reason, "reason"), text(reason, "message")
+    return Cause(
+        Reason.QUEUE_MISSING,
+        f"queue {name!r} does not exist: create it, or name another one in spec.queue of the PodGroup",
+    )

@@ -82,6 +82,12 @@ class Scene:
             return None
         return Ref(self.profile.dialect.kind, self.pod.namespace, self.name)
 
+    @property
+    def link_key(self) -> str:
+        """The annotation by which the pod names its group."""
+        keys = sorted(self.profile.dialect.reads.annotations) if self.profile else ()
+        return next((key for key in keys if self.pod.annotations.get(key) == self.name), "")
+
     def whole_pod(self, pod: Pod) -> Json:
         return self.world.whole(POD, pod.namespace, pod.name) or {}
 

@@ -21,9 +21,11 @@ def words_of(scene: Scene) -> tuple[Word, ...]:
 
 def _of_group(scene: Scene) -> Iterator[Word]:
     live = scene.live or {}
-    for entry in items(live, "status.conditions"):
+    conditions = sorted(items(live, "status.conditions"), key=changed, reverse=True)
+    for entry in conditions:
         said = f"{text(entry, 'type')}={text(entry, 'status')}"
-        yield Word("PodGroup", _joined(said, text(entry, "reason"), text(entry, "message")))
+        where = "PodGroup" if changed(entry) == changed(conditions[0]) else "PodGroup, before"
+        yield Word(where, _joined(said, text(entry, "reason"), text(entry, "message")))
     for entry in items(live, "status.schedulingConditions"):
         pool = text(entry, "nodePool")
         where = f"PodGroup, node pool {pool}" if pool else "PodGroup"
@@ -32,6 +34,11 @@ def _of_group(scene: Scene) -> Iterator[Word]:
             yield Word(where, _joined(text(reason, "reason"), text(reason, "message"), _queue_of(reason)))
         if not told:
             yield Word(where, _joined(text(entry, "type"), text(entry, "reason"), text(entry, "message")))
+
+
+def changed(condition: Json) -> str:
+    """When. Volcano leaves an old Unschedulable beside a new Scheduled, and only their times tell."""
+    return text(condition, "lastTransitionTime")
 
 
 def _queue_of(reason: Json) -> str:

@@ -38,7 +38,7 @@ def store() -> Store:
 
 
 class Server:
-    """The API on a port, with its garbage collector. Made by `running`."""
+    """The API on a port. Made by `running` and `serving`."""
 
     def __init__(self, api: Api, url: str) -> None:
         self.api = api
@@ -64,7 +64,15 @@ class Server:
 
 @asynccontextmanager
 async def running(api: Api, *, port: int = 0) -> AsyncIterator[Server]:
-    """Serves until it is left; port 0 takes a free one. Open watches end when it is left."""
+    """Serves, and collects garbage, until it is left."""
+    async with serving(api, port=port) as server:
+        with collecting(api.store):
+            yield server
+
+
+@asynccontextmanager
+async def serving(api: Api, *, port: int = 0) -> AsyncIterator[Server]:
+    """Only serves until it is left; port 0 takes a free one. Open watches end when it is left."""
     app = web.Application(client_max_size=_LARGEST_BODY)
     app.router.add_route("*", "/{path:.*}", _handler(api))
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_STOP_SECONDS)
@@ -72,11 +80,10 @@ async def running(api: Api, *, port: int = 0) -> AsyncIterator[Server]:
     site = web.TCPSite(runner, HOST, port)
     await site.start()
     address = runner.addresses[0]
-    with collecting(api.store):
-        try:
-            yield Server(api, f"http://{HOST}:{address[1]}")
-        finally:
-            await runner.cleanup()
+    try:
+        yield Server(api, f"http://{HOST}:{address[1]}")
+    finally:
+        await runner.cleanup()
 
 
 def _handler(api: Api) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:

@@ -43,9 +43,10 @@ from podgrouper.policies.kai.scene import Scene, scene_of
 from podgrouper.policies.kai.settings import KaiSettings
 from podgrouper.policies.kai.values import BadValue
 
+TAKE_IT_OUT = "take it out of metadata.ownerReferences, or let the pod be collected"
 BROKEN: Mapping[Ending, tuple[Reason, str]] = {
-    Ending.MISSING: (Reason.OWNER_GONE, "does not exist"),
-    Ending.OTHER_UID: (Reason.OWNER_GONE, "exists with another uid: it was made anew"),
+    Ending.MISSING: (Reason.OWNER_GONE, f"does not exist: {TAKE_IT_OUT}"),
+    Ending.OTHER_UID: (Reason.OWNER_GONE, f"exists with another uid, it was made anew: {TAKE_IT_OUT}"),
     Ending.ELSEWHERE: (Reason.OWNER_GONE, "is in another namespace or version than the reference says"),
     Ending.CYCLE: (Reason.OWNER_CYCLE, "was passed already: remove the reference that leads back"),
     Ending.TOO_DEEP: (Reason.OWNERS_TOO_DEEP, "has more owners below it than are followed"),

@@ -79,7 +79,11 @@ def _of_job(scene: Scene, members: Sequence[Member]) -> Grouping:
     if not members:
         return Grouping()
     asked = members_asked(annotations(scene.owner.object), keys.MIN_MEMBERS, str(scene.owner.ref))
-    return Grouping((replace(default_group(scene, members), floor=1 if asked is None else asked),))
+    group = default_group(scene, members)
+    if asked is None:
+        return Grouping((group,))
+    origins = {**group.origins, "floor": f"{scene.owner.ref}, annotation {keys.MIN_MEMBERS}"}
+    return Grouping((replace(group, floor=asked, origins=origins),))
 
 
 def _old_name(scene: Scene, member: Member) -> str:
