@@ -31,7 +31,6 @@ CODES = {
     "ChangeReverted",
     "NotExpressible",
     "BadRule",
-    "GroupCreated",
     "GroupChanged",
     "GroupDeleted",
     "GroupMissing",

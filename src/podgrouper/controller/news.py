@@ -2,11 +2,12 @@
 
 | what happened     | on the boundary | on the PodGroup |
 |-------------------|-----------------|-----------------|
-| it was created    | GroupCreated    | (it shows it)   |
+| it was created    | (no news)       | (it shows it)   |
 | its spec changed  | GroupChanged    | GroupChanged    |
 | it was deleted    | GroupDeleted    | (it is gone)    |
 | it was refused    | the refusal     | the refusal     |
 
+That a workload gets a group is what everybody expects, and an event would cost as much as the group itself.
 Labels and annotations follow the workload and mean nothing by themselves: nobody is told of them.
 """
 
@@ -30,9 +31,6 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.reasons import Reason
 
-RESOURCES = "minResources"
-"""Follows from the floor and a pod, and is long: told when it changes."""
-
 
 class Happening(NamedTuple):
     """Something that was done once. When the same is done again, that is news again."""
@@ -46,10 +44,6 @@ def happenings(outcome: Outcome, boundary: Ref) -> Iterator[Happening]:
     """What was done to groups."""
     for change in outcome.done:
         match change:
-            case CreateGroup(ref, obj):
-                spec = {key: value for key, value in mapping(obj, "spec").items() if key != RESOURCES}
-                words = f"PodGroup {ref.name}: {said(spec)}"
-                yield Happening(Report(boundary, Reason.GROUP_CREATED, words), ref.uid)
             case UpdateGroup(ref, version, patch) if "spec" in patch:
                 words = f"PodGroup {ref.name}: {said(mapping(patch, 'spec'))}"
                 yield Happening(Report(boundary, Reason.GROUP_CHANGED, words), version)

@@ -33,7 +33,6 @@ class Reason(StrEnum):
     CHANGE_REVERTED = "ChangeReverted"
     NOT_EXPRESSIBLE = "NotExpressible"
     BAD_RULE = "BadRule"
-    GROUP_CREATED = "GroupCreated"
     GROUP_CHANGED = "GroupChanged"
     GROUP_DELETED = "GroupDeleted"
     GROUP_MISSING = "GroupMissing"
@@ -81,7 +80,6 @@ HELP: dict[Reason, str] = {
     Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
     Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
-    Reason.GROUP_CREATED: "The pods below this object got a PodGroup; it says what must start together.",
     Reason.GROUP_CHANGED: "The PodGroup asks for something else now, because the workload does.",
     Reason.GROUP_DELETED: "The PodGroup was deleted, because no pod needs it any more.",
     Reason.GROUP_MISSING: "The PodGroup does not exist yet: see whether podgrouper runs and is ready.",
@@ -108,7 +106,6 @@ HELP: dict[Reason, str] = {
 NOTICES = frozenset(
     {
         Reason.LINKED_ELSEWHERE,
-        Reason.GROUP_CREATED,
         Reason.GROUP_CHANGED,
         Reason.GROUP_DELETED,
         Reason.GANG_RESTARTED,
