@@ -140,17 +140,18 @@ def _volcano_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) ->
 
 
 def _kai_policy(profile: ProfileConfig, texts: Texts, bad: list[BadText]) -> Policy:
-    settings = profile.kai
+    asked = profile.kai
+    settings = kai.KaiSettings(
+        queue_label_key=asked.queue_label_key,
+        node_pool_label_key=asked.node_pool_label_key,
+        knative_gang_schedule=asked.knative_gang_schedule,
+        search_legacy_groups=asked.search_legacy_groups,
+        skip_top_owner=(*kai.SKIP_TOP_OWNER, *asked.skip_top_owner),
+        type_defaults=_rules(_SOURCES["kai"](profile), texts, parse_type_defaults, bad),
+    )
     return KaiPolicy(
-        kai.KaiSettings(
-            queue_label_key=settings.queue_label_key,
-            node_pool_label_key=settings.node_pool_label_key,
-            knative_gang_schedule=settings.knative_gang_schedule,
-            search_legacy_groups=settings.search_legacy_groups,
-            skip_top_owner=(*kai.SKIP_TOP_OWNER, *settings.skip_top_owner),
-            type_defaults=_rules(_SOURCES["kai"](profile), texts, parse_type_defaults, bad),
-        ),
-        (*settings.groupers, *GROUPERS),
+        settings if profile.dialect == "kai" else settings.for_another_scheduler(),
+        (*asked.groupers, *GROUPERS),
     )
 
 

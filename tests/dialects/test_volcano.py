@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import pytest
 
 from podgrouper.core.difference import difference, merged
-from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, OwnerRef, Part, Placement, Pod, Topology
 from podgrouper.core.pods import PodRows
 from podgrouper.core.quantity import Quantity
 from podgrouper.dialects.volcano import LINK, POD_GROUP, VolcanoDialect
+from podgrouper.dialects.volcano_tasks import TASK
 
 VOLCANO = VolcanoDialect()
 JOB = OwnerRef(Kind("batch/v1", "Job"), "j", "uid-j", controller=True, block_owner_deletion=True)
@@ -28,8 +28,7 @@ def group(**fields: object) -> Group:
 
 
 def pod(annotations: Mapping[str, str]) -> Pod:
-    rows = PodRows(Reads(annotations=frozenset({LINK})))
-    return rows.row({"metadata": {"name": "p", "annotations": annotations}})
+    return PodRows(VOLCANO.reads).row({"metadata": {"name": "p", "annotations": annotations}})
 
 
 def written(**fields: object) -> Json:
@@ -88,7 +87,7 @@ def test_a_group_is_written_whole() -> None:
             id="the lowest tier is written",
         ),
         pytest.param(
-            {"minMember": 5},
+            {"minMember": 5, "minTaskMember": {"a": 2, "b": 3}},
             {"floor": None, "parts": (Part("a", floor=2), Part("b", floor=3))},
             id="parts together",
         ),
@@ -101,7 +100,16 @@ def test_only_what_was_said_is_written(expected: Json, fields: Mapping[str, obje
 @pytest.mark.parametrize(
     "fields",
     [
-        pytest.param({"parts": (Part("workers", floor=2),)}, id="parts"),
+        pytest.param(
+            {"parts": (Part("a", floor_of_parts=1), Part("b", "a", floor=1))}, id="parts inside parts"
+        ),
+        pytest.param(
+            {"parts": (Part("a", floor=1, topology=Topology(name="rack", required_level="rack")),)},
+            id="the topology of a part",
+        ),
+        pytest.param(
+            {"floor_of_parts": 1, "parts": (Part("a", floor=1), Part("b", floor=2))}, id="any of the parts"
+        ),
         pytest.param({"floor_of_parts": 2}, id="a floor of parts"),
         pytest.param({"topology": Topology(name="rack", required_level="rack")}, id="a named topology"),
         pytest.param({"preemptibility": "preemptible"}, id="preemptibility"),
@@ -126,6 +134,10 @@ def test_nothing_is_lost_of_a_plain_group() -> None:
         pytest.param(1, {"queue": "Gold"}, id="its queue"),
         pytest.param(1, {"floor": 2**31}, id="a floor beyond 32 bits"),
         pytest.param(1, {"floor": -1}, id="a floor below 0"),
+        pytest.param(1, {"parts": (Part("a", floor=2**31),)}, id="parts that ask for too many"),
+        pytest.param(1, {"parts": (Part("a", floor=-1),)}, id="a part below 0"),
+        pytest.param(1, {"roles": (Part("", floor=1),)}, id="a role without a name"),
+        pytest.param(1, {"parts": (Part("a", "b", floor=1),)}, id="parts that are no tree"),
         pytest.param(1, {"topology": Topology("hard", -1)}, id="a tier below 0"),
         pytest.param(1, {"priority_class": "p" * 254}, id="its priority class"),
         pytest.param(1, {"annotations": {"volcano.sh/x": "é" * 140_000}}, id="too much text"),
@@ -145,9 +157,30 @@ def test_a_pod_is_linked_by_one_annotation() -> None:
 @pytest.mark.parametrize(
     ("expected", "annotations"),
     [
+        pytest.param({LINK: "podgroup-1", TASK: "worker"}, {}, id="none yet"),
+        pytest.param({LINK: "podgroup-1", TASK: "worker"}, {TASK: ""}, id="an empty one, which is none"),
+        pytest.param({LINK: "podgroup-1"}, {TASK: "mine"}, id="one that somebody chose stays"),
+    ],
+)
+def test_a_pod_of_a_part_gets_its_task_along_with_the_link(
+    expected: Mapping[str, str], annotations: Mapping[str, str]
+) -> None:
+    assert VOLCANO.link(group(), Placement(pod(annotations), "worker")) == LinkPatch(expected)
+
+
+def test_a_group_does_not_show_how_its_one_pod_is_linked() -> None:
+    full = written(annotations={LINK: "podgroup-1", TASK: "worker", "a": "1"})
+
+    assert full["metadata"]["annotations"] == {"a": "1"}  # type: ignore[index]  # it is there
+
+
+@pytest.mark.parametrize(
+    ("expected", "annotations"),
+    [
         pytest.param(None, {}, id="none"),
         pytest.param(Link("g"), {LINK: "g"}, id="a group"),
         pytest.param(Link(""), {LINK: ""}, id="an empty one is there"),
+        pytest.param(Link("g", "worker"), {LINK: "g", TASK: "worker"}, id="a group and a task"),
     ],
 )
 def test_the_link_of_a_pod_is_read_back(expected: Link | None, annotations: Mapping[str, str]) -> None:
@@ -223,6 +256,20 @@ TOPOLOGY_PATH = ("spec", "networkTopology")
             changed("spec", {"minTaskMember": {"a": 1}, "subGroupPolicy": [{"name": "a"}]}),
             (),
             id="foreign fields stay",
+        ),
+        pytest.param(
+            {"spec": {"minMember": 3, "minTaskMember": {"a": 3, "b": None}}},
+            written(parts=(Part("a", floor=3),)),
+            changed("spec", {"minMember": 2, "minTaskMember": {"a": 1, "b": 1}}),
+            (),
+            id="until there are tasks",
+        ),
+        pytest.param(
+            {"spec": {"minTaskMember": None}},
+            written(),
+            changed("spec", {"minTaskMember": {"a": 1}}),
+            (("spec", "minTaskMember"),),
+            id="tasks of ours go",
         ),
         pytest.param(
             {},

@@ -286,11 +286,13 @@ class Part:
     floor: int | None = None
     floor_of_parts: int | None = None
     topology: Topology | None = None
+    template: Json = field(default_factory=dict)
+    """What its pods are made from, where the workload says it: tells their needs before one is there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A pod that belongs to a group, and to which part of it.
+    """A pod that belongs to a group, and to which part of it, or which role.
 
     `replaces` is the link that the pod may carry now and that may be overwritten; any other link that
     names another group is somebody's choice and stays.
@@ -299,6 +301,7 @@ class Placement:
     pod: Pod
     part: str = ""
     replaces: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +315,9 @@ class Group:
     floor: int | None = None
     floor_of_parts: int | None = None
     parts: tuple[Part, ...] = ()
+    roles: tuple[Part, ...] = ()
+    """What a group without parts is made of, for schedulers that count by role. One that takes every part
+    for a gang of its own is not told."""
     queue: str = ""
     priority_class: str = ""
     resources: Mapping[str, Quantity] | None = None

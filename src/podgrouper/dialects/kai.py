@@ -1,16 +1,18 @@
 """KAI's PodGroup, `scheduling.run.ai/v2alpha2`: trees of subgroups, durations, topology by levels."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from podgrouper.core.fields import owner_ref_json
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
 from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, Part, Placement, Pod, Rendered, Topology
+from podgrouper.core.parts import tree_problems
 from podgrouper.dialects.kai_status import KaiLifecycle
 
 GROUP_OF_POD = "pod-group-name"
 PART_OF_POD = "kai.scheduler/subgroup-name"
+DEFAULT_QUEUE = "default-queue"
+"""Of groups whose policy names none: KAI passes over a group without a queue."""
 INT32_MAX = 2**31 - 1
 LONGEST_NAME = 253
 
@@ -68,7 +70,7 @@ class KaiDialect:
         }
         spec = {
             **_floor(group.floor, group.floor_of_parts),
-            "queue": group.queue,
+            "queue": group.queue or DEFAULT_QUEUE,
             "priorityClassName": group.priority_class,
             "preemptibility": group.preemptibility,
             "preemptionDelay": group.preemption_delay,
@@ -97,7 +99,7 @@ class KaiDialect:
 
     def problems(self, group: Group) -> tuple[str, ...]:
         """What the CRD or KAI's webhook would refuse."""
-        return (*_bad_names(group), *_bad_tree(group), *_bad_floors(group))
+        return (*_bad_names(group), *tree_problems(group.parts), *_bad_floors(group))
 
 
 def _floor(members: int | None, parts: int | None) -> Mapping[str, int]:
@@ -148,31 +150,6 @@ def _bad_names(group: Group) -> Iterator[str]:
     for part in group.parts:
         if not _PART_NAME.fullmatch(part.name):
             yield f"the name of subgroup {part.name!r} may hold a-z, 0-9 and dashes only"
-    counts = Counter(part.name for part in group.parts)
-    yield from (f"{count} subgroups are called {name!r}" for name, count in counts.items() if count > 1)
-
-
-def _bad_tree(group: Group) -> Iterator[str]:
-    above = {part.name: part.parent for part in group.parts}
-    names, parents = above.keys(), set(above.values())
-    for part in group.parts:
-        if part.parent and part.parent not in names:
-            yield f"subgroup {part.name!r} has an unknown parent {part.parent!r}"
-        if _leads_back(part.name, above):
-            yield f"the parents of subgroup {part.name!r} lead back to it"
-        if part.name not in parents and (part.floor is None or part.floor_of_parts is not None):
-            yield f"subgroup {part.name!r} has no subgroups below it and needs minMember alone"
-        if part.name in parents and part.floor is not None:
-            yield f"subgroup {part.name!r} has subgroups below it and cannot have minMember"
-
-
-def _leads_back(name: str, above: Mapping[str, str]) -> bool:
-    passed: set[str] = set()
-    at = above[name]
-    while at and at != name and at not in passed:
-        passed.add(at)
-        at = above.get(at, "")
-    return at == name
 
 
 def _bad_floors(group: Group) -> Iterator[str]:

@@ -15,14 +15,15 @@ from podgrouper.core.model import (
     Link,
     LinkPatch,
     ObjectWanted,
-    Part,
     Placement,
     Pod,
     Rendered,
     Topology,
 )
 from podgrouper.core.names import is_subdomain
+from podgrouper.core.parts import tree_problems
 from podgrouper.dialects.volcano_status import VolcanoLifecycle
+from podgrouper.dialects.volcano_tasks import TASK, Need, need_of, shown, standing_task, task_of
 
 POD_GROUP = Kind("scheduling.volcano.sh/v1beta1", "PodGroup")
 QUEUE = Kind("scheduling.volcano.sh/v1beta1", "Queue")
@@ -42,12 +43,13 @@ FIELDS = (
     FieldRule(("metadata", "annotations", MAX_UNAVAILABLE), Ownership.NAMED, excludes=MIN_AVAILABLE),
     FieldRule(("metadata", "annotations", "*"), Ownership.NAMED),
     FieldRule(("spec", "minMember"), Ownership.OURS, absent_as=0),
+    FieldRule(("spec", "minTaskMember"), Ownership.NAMED),
     FieldRule(("spec", "minResources"), Ownership.OURS, quantities=True),
     FieldRule(("spec", "queue"), Ownership.LASTING, absent_as=DEFAULT_QUEUE),
     FieldRule(("spec", "priorityClassName"), Ownership.NAMED),
     FieldRule(("spec", "networkTopology"), Ownership.NAMED),
 )
-"""Anything else of the object (minTaskMember, subGroupPolicy, status) is somebody else's.
+"""Anything else of the object (subGroupPolicy, status) is somebody else's.
 
 The queue stays when nobody names one any more: an admission webhook may have chosen it in our name.
 """
@@ -67,7 +69,9 @@ class VolcanoDialect:
     @property
     def reads(self) -> Reads:
         return Reads(
-            annotations=frozenset({LINK}),
+            labels=frozenset({TASK}),
+            annotations=frozenset({LINK, TASK}),
+            resources=True,
             paths={QUEUE: frozenset({"status.state"})},
             kinds=frozenset({QUEUE}),
             helpful=frozenset({QUEUE}),
@@ -87,11 +91,12 @@ class VolcanoDialect:
         return frozenset({"vc-controller-manager"})
 
     def render(self, group: Group) -> Rendered:
+        need = need_of(group)
         metadata: dict[str, object] = {"namespace": group.namespace, "name": group.name}
         metadata |= _named(
             {
                 "labels": dict(group.labels),
-                "annotations": dict(group.annotations),
+                "annotations": _without_links(group.annotations),
                 "ownerReferences": [owner_ref_json(owner) for owner in group.owners],
             }
         )
@@ -99,17 +104,19 @@ class VolcanoDialect:
             "apiVersion": POD_GROUP.api_version,
             "kind": POD_GROUP.kind,
             "metadata": metadata,
-            "spec": _spec(group),
+            "spec": _spec(group, need),
             "status": {"phase": "Pending"},
         }
-        return Rendered(group, pod_group, tuple(_lost(group)))
+        return Rendered(group, pod_group, (*need.lost, *_lost(group)))
 
-    def link(self, group: Group, placement: Placement) -> LinkPatch:  # noqa: ARG002  # parts have no link
-        return LinkPatch(annotations={LINK: group.name})
+    def link(self, group: Group, placement: Placement) -> LinkPatch:
+        """The group, and the pod's task unless it names one by itself."""
+        task = "" if standing_task(placement.pod) else task_of(placement)
+        return LinkPatch(annotations={LINK: group.name} | ({TASK: task} if task else {}))
 
     def link_of(self, pod: Pod) -> Link | None:
         group = pod.annotations.get(LINK)
-        return None if group is None else Link(group)
+        return None if group is None else Link(group, standing_task(pod))
 
     def queue_of(self, group: Group) -> ObjectWanted:
         """Volcano's webhook refuses groups of queues that are closed or missing."""
@@ -119,13 +126,14 @@ class VolcanoDialect:
         return tuple(_problems(group))
 
 
-def _spec(group: Group) -> Json:
-    resources = {name: str(amount) for name, amount in (group.resources or {}).items()}
+def _spec(group: Group, need: Need) -> Json:
+    asked = need.resources if group.resources is None else group.resources
     return {
-        "minMember": _floor(group),
+        "minMember": _floor(group, need),
         **_named(
             {
-                "minResources": resources,
+                "minTaskMember": need.tasks,
+                "minResources": {name: str(amount) for name, amount in asked.items()},
                 "queue": group.queue,
                 "priorityClassName": group.priority_class,
                 "networkTopology": _topology(group.topology) if group.topology else None,
@@ -134,11 +142,14 @@ def _spec(group: Group) -> Json:
     }
 
 
-def _floor(group: Group) -> int:
-    """A group of parts alone asks for the pods of all of them."""
-    if group.floor is not None:
-        return group.floor
-    return sum(part.floor or 0 for part in group.parts) or 1
+def _floor(group: Group, need: Need) -> int:
+    """A group of parts alone asks for the pods of all of them; none asks for fewer than its tasks do."""
+    return max(1 if group.floor is None else group.floor, need.members)
+
+
+def _without_links(annotations: Mapping[str, str]) -> Mapping[str, str]:
+    """A group that shows the annotations of its one pod does not show how that pod is linked to it."""
+    return {key: value for key, value in annotations.items() if key not in (LINK, TASK)}
 
 
 def _topology(topology: Topology) -> Json:
@@ -155,10 +166,14 @@ def _named(fields: Mapping[str, object]) -> dict[str, object]:
 
 def _lost(group: Group) -> Iterator[str]:
     """What Volcano's PodGroup has no field for, in words."""
-    if group.parts:
-        yield f"the floors of its parts: {', '.join(_shown(part) for part in group.parts)}"
-    if group.floor_of_parts is not None:
+    if group.floor_of_parts is not None and not group.parts:
         yield f"a floor of {group.floor_of_parts} parts"
+    parents = dict.fromkeys(part.parent for part in group.parts if part.parent)
+    if parents:
+        yield f"the nesting of its parts below {shown(parents)}"
+    apart = [part.name for part in group.parts if part.topology]
+    if apart:
+        yield f"the topology of its parts {shown(apart)}"
     topology = group.topology
     if topology and (topology.name or topology.required_level or topology.preferred_level):
         yield f"the topology {topology.name!r} and its levels"
@@ -170,17 +185,12 @@ def _lost(group: Group) -> Iterator[str]:
     yield from (f"the {what} {value!r}" for what, value in settings.items() if value)
 
 
-def _shown(part: Part) -> str:
-    return part.name if part.floor is None else f"{part.name} ({part.floor})"
-
-
 def _problems(group: Group) -> Iterator[str]:
     if not is_subdomain(group.name):
         yield f"metadata.name {group.name!r} is no DNS subdomain"
     if not all(owner.complete for owner in group.owners):
         yield "an entry of metadata.ownerReferences lacks apiVersion, kind, name or uid"
-    if not 0 <= _floor(group) <= LARGEST_FLOOR:
-        yield f"spec.minMember {_floor(group)} is not between 0 and {LARGEST_FLOOR}"
+    yield from tuple(_bad_parts(group)) or _bad_floor(group)
     if group.queue and not is_subdomain(group.queue):
         yield f"spec.queue {group.queue!r} is no DNS subdomain"
     if len(group.priority_class) > 253:
@@ -193,3 +203,16 @@ def _problems(group: Group) -> Iterator[str]:
 
 def _size(annotations: Mapping[str, str]) -> int:
     return sum(len(f"{key}{value}".encode("utf-8", "surrogatepass")) for key, value in annotations.items())
+
+
+def _bad_parts(group: Group) -> Iterator[str]:
+    yield from tree_problems(group.parts)
+    for part in (*group.parts, *group.roles):
+        if not part.name or (part.floor or 0) < 0:
+            yield f"spec.minTaskMember: {part.name!r} cannot ask for {part.floor} pods"
+
+
+def _bad_floor(group: Group) -> Iterator[str]:
+    floor = _floor(group, need_of(group))
+    if not 0 <= floor <= LARGEST_FLOOR:
+        yield f"spec.minMember {floor} is not between 0 and {LARGEST_FLOOR}"

@@ -23,7 +23,6 @@ from podgrouper.policies.kai.sources import (
 )
 from podgrouper.policies.kai.type_defaults import preemptibilities_of, priorities_of
 
-DEFAULT_QUEUE = Source("default-queue", "built-in default")
 PREEMPTIBILITIES = frozenset({"preemptible", "non-preemptible"})
 
 Owners = tuple[Owner, ...]
@@ -55,7 +54,13 @@ def queue(scene: Scene, pod: Pod) -> Source:
     pool = node_pool(scene, pod)
     if project.value and pool.value:
         return Source(f"{project.value}-{pool.value}", f"{project.origin} and {pool.origin}")
-    return project if project.value else DEFAULT_QUEUE
+    return project if project.value else default_queue(scene)
+
+
+def default_queue(scene: Scene) -> Source:
+    """That of the scheduler, where it has one of its own, is nobody's choice."""
+    queue = scene.settings.default_queue
+    return Source(queue, "built-in default" if queue else "")
 
 
 def node_pool(scene: Scene, pod: Pod) -> Source:

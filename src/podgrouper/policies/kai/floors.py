@@ -1,7 +1,8 @@
 """How a floor follows the course of a workload: the one place where floors change after the grouper.
 
 KAI's scheduler counts living members only. A gang of four of which one has succeeded would wait for a
-fourth for ever, so members that are done count no more. And a floor below zero is no floor.
+fourth for ever, so members that are done count no more. And a floor below zero is no floor. For a scheduler
+that counts the succeeded itself, floors stay as they were asked for.
 """
 
 from collections import Counter
@@ -24,6 +25,24 @@ def settled(group: Group) -> Group:
         floor=_settled(group.floor, list(group.placements)),
         parts=tuple(_settled_part(part, by_part.get(part.name, [])) for part in group.parts),
     )
+
+
+def never_negative(group: Group) -> Group:
+    """The group as its grouper made it, without floors that are none."""
+
+    def least(part: Part) -> Part:
+        return replace(part, floor=_at_least_zero(part.floor))
+
+    return replace(
+        group,
+        floor=_at_least_zero(group.floor),
+        parts=tuple(map(least, group.parts)),
+        roles=tuple(map(least, group.roles)),
+    )
+
+
+def _at_least_zero(floor: int | None) -> int | None:
+    return None if floor is None else max(floor, 0)
 
 
 def held_back(group: Group, live: Json | None, steps: frozenset[int] = frozenset()) -> Group:

@@ -23,7 +23,7 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai import keys
-from podgrouper.policies.kai.floors import held_back, settled
+from podgrouper.policies.kai.floors import held_back, never_negative, settled
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.left_over import left_over, left_over_wants, maker_of, spent
 from podgrouper.policies.kai.membership import (
@@ -118,6 +118,8 @@ class KaiPolicy:
 
     def _finished(self, workload: Workload, group: Group) -> Group:
         """What the course of the workload, and the links of its pods, make of a group."""
+        if not self._settings.only_the_living_count:
+            return with_links_replaced(workload, never_negative(group))
         steps = self._grouper(workload).free_steps
         held = held_back(settled(group), live_group(workload, group), steps)
         return with_links_replaced(workload, held)

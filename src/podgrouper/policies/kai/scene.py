@@ -68,7 +68,7 @@ class Scene:
 
     def is_flat(self, name: str) -> bool:
         """A PodGroup of that name exists and has no parts: made by a KAI that knew none."""
-        group = self.live_group(name)
+        group = self.live_group(name) if self.settings.search_legacy_groups else None
         return group is not None and not items(group, "spec.subGroups")
 
 

@@ -1,6 +1,6 @@
 """What the kai policy is told from outside, as one value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from podgrouper.core.model import Kind
 from podgrouper.core.rules import TypeDefault
@@ -33,3 +33,12 @@ class KaiSettings:
     """A version `*` stands for every version."""
     type_defaults: tuple[TypeDefault, ...] = ()
     """In the order of their text: of two for one type the later one counts."""
+    default_queue: str = "default-queue"
+    """Where nobody names one. Empty: the scheduler's own."""
+    only_the_living_count: bool = True
+    """A member that succeeded counts no more, and a running gang that lacks members is evicted: floors
+    follow what lives."""
+
+    def for_another_scheduler(self) -> "KaiSettings":
+        """Without what only KAI's own scheduler, queues and older groups ask for."""
+        return replace(self, search_legacy_groups=False, default_queue="", only_the_living_count=False)

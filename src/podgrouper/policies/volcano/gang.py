@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from podgrouper.core.model import POD, Group, OwnerRef, Placement, Pod, Remark
+from podgrouper.core.resources import gang_resources
 from podgrouper.policies.volcano.annotations import (
     gang_size,
     group_annotations,
@@ -12,7 +13,6 @@ from podgrouper.policies.volcano.annotations import (
     queue,
 )
 from podgrouper.policies.volcano.membership import Gang, Seat
-from podgrouper.policies.volcano.resources import gang_resources
 from podgrouper.policies.volcano.sources import Found, Voices
 from podgrouper.policies.volcano.topology import topology
 

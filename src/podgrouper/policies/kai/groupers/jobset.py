@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from podgrouper.core.fields import annotations, dig, items, strings, text
+from podgrouper.core.fields import annotations, dig, items, mapping, strings, text
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Grouping, GroupWanted, Json, Kind, Owner, Part, Pod, Topology
 from podgrouper.policies.kai import keys
@@ -29,6 +29,7 @@ class ReplicatedJob:
     replicas: int
     floor: int
     topology: Topology | None
+    template: Json
     after: frozenset[str]
     """Names of those that must have run before."""
 
@@ -101,6 +102,7 @@ def _job(entry: object, what: str) -> ReplicatedJob:
         replicas=_count(entry, "replicas", what, 1),
         floor=_at_once(entry, what) if asked is None else asked,
         topology=template_topology(said),
+        template=mapping(entry, "template.spec.template"),
         after=frozenset(text(other, "name") for other in items(entry, "dependsOn")),
     )
 
@@ -130,7 +132,7 @@ def _parts(jobs: Sequence[ReplicatedJob], placed: Seated) -> tuple[Part, ...]:
     for job in jobs:
         parts.append(Part(job.name, floor_of_parts=job.replicas))
         for index in range(job.replicas):
-            leaf = Part(job.leaf(index), job.name, job.floor, topology=job.topology)
+            leaf = Part(job.leaf(index), job.name, job.floor, topology=job.topology, template=job.template)
             parts.append(none_while_absent(leaf, lives[leaf.name]) if job.after else leaf)
     return tuple(parts)
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from podgrouper.core.fields import annotations, strings
+from podgrouper.core.fields import annotations, mapping, strings
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Group, Grouping, Kind, Member, Owner, Pod
+from podgrouper.core.model import Group, Grouping, Kind, Member, Owner, Part, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, speaker_of
 from podgrouper.policies.kai.families.leader_and_workers import (
+    LEADER,
     LEADER_ALONE,
     LEADER_WORKER,
     Layout,
@@ -29,6 +30,7 @@ SIZE = f"{TEMPLATE}.size"
 POLICY_SIZE = f"{TEMPLATE}.subGroupPolicy.subGroupSize"
 POLICY_TYPE = f"{TEMPLATE}.subGroupPolicy.subGroupPolicyType"
 WORKERS = f"{TEMPLATE}.workerTemplate"
+LEADERS = f"{TEMPLATE}.leaderTemplate"
 STARTUP = "spec.startupPolicy"
 REPLICAS = "spec.replicas"
 LEADER_CREATED, LEADER_READY = "LeaderCreated", "LeaderReady"
@@ -75,10 +77,17 @@ def _of_replica(scene: Scene, suffix: str, members: Sequence[Member]) -> Groupin
         group,
         name=valid_name(f"{group.name}{suffix}"),
         floor=layout.size,
-        parts=layout.parts,
+        parts=_with_templates(layout.parts, scene.owner),
         placements=placed.placements,
     )
     return Grouping((named,), placed.unplaced)
+
+
+def _with_templates(parts: tuple[Part, ...], owner: Owner) -> tuple[Part, ...]:
+    """A leader without a template of its own is made as its workers are."""
+    worker = mapping(owner.object, WORKERS)
+    leader = mapping(owner.object, LEADERS) or worker
+    return tuple(replace(part, template=leader if part.name == LEADER else worker) for part in parts)
 
 
 def layout_of(scene: Scene, members: Sequence[Member]) -> Layout:

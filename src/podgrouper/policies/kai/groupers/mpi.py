@@ -7,7 +7,7 @@ from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Grouping, Kind, PodsWanted, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
-from podgrouper.policies.kai.families.replica_counts import members_of_gang
+from podgrouper.policies.kai.families.replica_counts import in_roles, members_of_gang
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.values import BadValue, number_at, text_at
@@ -15,6 +15,7 @@ from podgrouper.policies.kai.values import BadValue, number_at, text_at
 MPI_JOBS = (Kind("kubeflow.org/v1", "MPIJob"), Kind("kubeflow.org/v2beta1", "MPIJob"))
 REPLICAS = "spec.mpiReplicaSpecs"
 POLICY = "spec.launcherCreationPolicy"
+LAUNCHER = frozenset({"launcher"})
 LAUNCHER_LAST = "WaitForWorkersReady"
 
 
@@ -23,7 +24,7 @@ class MPIGrouper(Grouper):
 
     kinds = MPI_JOBS
     reads = Reads(
-        labels=frozenset({keys.JOB_NAME, keys.JOB_ROLE}),
+        labels=frozenset({keys.JOB_NAME, keys.JOB_ROLE, keys.REPLICA_TYPE}),
         paths=dict.fromkeys(MPI_JOBS, frozenset({REPLICAS, POLICY, "spec.runPolicy"})),
     )
 
@@ -32,9 +33,11 @@ class MPIGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         floor = members_of_gang(scene.owner, REPLICAS, ("Launcher", "Worker"))
-        if text_at(scene.owner, POLICY) == LAUNCHER_LAST and not _launcher_is_there(scene):
+        awaited = text_at(scene.owner, POLICY) == LAUNCHER_LAST and not _launcher_is_there(scene)
+        if awaited:
             floor -= _launcher_replicas(scene)
-        return Grouping((replace(default_group(scene, scene.members), floor=floor),))
+        group = replace(default_group(scene, scene.members), floor=floor)
+        return Grouping((in_roles(group, scene.owner, REPLICAS, LAUNCHER if awaited else frozenset()),))
 
 
 def _launchers(scene: Scene) -> PodsWanted:

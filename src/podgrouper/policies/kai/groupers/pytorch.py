@@ -5,10 +5,15 @@ from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import strings
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind, Member, Owner, Part, Pod, Topology
+from podgrouper.core.model import Grouping, Json, Kind, Member, Owner, Part, Pod, Topology
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, speaker_of
-from podgrouper.policies.kai.families.replica_counts import MIN_AVAILABLE, replica_types, replicas_in_all
+from podgrouper.policies.kai.families.replica_counts import (
+    MIN_AVAILABLE,
+    replica_types,
+    replicas_in_all,
+    templates_of,
+)
 from podgrouper.policies.kai.families.segments import segment_size, segment_topology, segments_in
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outcomes import joined, seated
@@ -42,6 +47,10 @@ class Segments:
     topology: Topology | None
 
 
+Templates = Mapping[str, Json]
+"""Replica type, in small letters, to what its pods are made from."""
+
+
 class PyTorchGrouper(Grouper):
     """One group with a part for each replica type; the workers' part may hold one for each segment."""
 
@@ -68,7 +77,7 @@ class PyTorchGrouper(Grouper):
         group = replace(
             default_group(scene, placed.members),
             floor=roles.total,
-            parts=parts_of(roles, segments),
+            parts=parts_of(roles, segments, templates_of(scene.owner, REPLICAS)),
             placements=placed.placements,
         )
         return joined((Grouping((group,)), failed))
@@ -118,18 +127,22 @@ def segments_of(scene: Scene, members: Sequence[Member]) -> Segments | None:
     return Segments(size, count, workers, topology) if count else None
 
 
-def parts_of(roles: Roles, segments: Segments | None) -> tuple[Part, ...]:
+def parts_of(roles: Roles, segments: Segments | None, templates: Templates) -> tuple[Part, ...]:
     """Masters, workers with their segments, then whatever else the job has."""
-    parts = [Part(MASTER, floor=roles.masters)] if roles.masters else []
+    nothing: Json = {}
+    worker = templates.get(WORKER, nothing)
+    masters = Part(MASTER, floor=roles.masters, template=templates.get(MASTER, nothing))
+    parts = [masters] if roles.masters else []
     if roles.workers is not None and segments is None:
-        parts.append(Part(WORKER, floor=roles.workers))
+        parts.append(Part(WORKER, floor=roles.workers, template=worker))
     elif roles.workers is not None and segments is not None:
         parts.append(Part(WORKER, floor_of_parts=segments.count))
         parts += [
-            Part(f"{WORKER}-{place}", WORKER, floor, topology=segments.topology)
+            Part(f"{WORKER}-{place}", WORKER, floor, topology=segments.topology, template=worker)
             for place, floor in enumerate(segment_floors(roles.workers, segments))
         ]
-    return (*parts, *(Part(name, floor=count) for name, count in roles.others.items()))
+    others = (Part(name, floor=n, template=templates[name]) for name, n in roles.others.items())
+    return (*parts, *others)
 
 
 def segment_floors(needed: int, segments: Segments) -> tuple[int, ...]:

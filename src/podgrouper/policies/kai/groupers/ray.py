@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from podgrouper.core.fields import strings, text
+from podgrouper.core.fields import mapping, strings, text
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import (
     Grouping,
@@ -125,7 +125,12 @@ def parts_of(cluster: Cluster) -> tuple[Part, ...]:
     entries = value_in(cluster.object, "spec.workerGroupSpecs", cluster.what)
     if not isinstance(entries, list | tuple | None):
         raise BadValue(f"{cluster.what}, spec.workerGroupSpecs is no list: write a list of groups")
-    head = Part(HEAD, floor=1, topology=_topology(cluster.object, "spec.headGroupSpec", cluster.what))
+    head = Part(
+        HEAD,
+        floor=1,
+        topology=_topology(cluster.object, "spec.headGroupSpec", cluster.what),
+        template=mapping(cluster.object, "spec.headGroupSpec.template"),
+    )
     workers = (_workers(place, entry, cluster.what) for place, entry in enumerate(entries or ()))
     return (head, *(part for part in workers if part))
 
@@ -142,7 +147,8 @@ def _workers(place: int, entry: object, cluster: str) -> Part | None:
         return None
     floor = (least if least > 0 else replicas) * (1 if hosts is None else hosts)
     name = part_name(text(entry, "groupName")) or f"worker-group-{place}"
-    return Part(name, floor=floor, topology=_topology({"group": entry}, "group", what))
+    topology = _topology({"group": entry}, "group", what)
+    return Part(name, floor=floor, topology=topology, template=mapping(entry, "template"))
 
 
 def part_name(group: str) -> str:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Grouping, Kind
+from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
-from podgrouper.policies.kai.families.replica_counts import members_of_gang
+from podgrouper.policies.kai.families.replica_counts import in_roles, members_of_gang
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.scene import Scene
 
@@ -22,7 +23,10 @@ class ReplicaGrouper(Grouper):
 
     @property
     def reads(self) -> Reads:
-        return Reads(paths=dict.fromkeys(self.kinds, frozenset({self.replicas, "spec.runPolicy"})))
+        return Reads(
+            labels=frozenset({keys.REPLICA_TYPE, keys.JOB_ROLE}),
+            paths=dict.fromkeys(self.kinds, frozenset({self.replicas, "spec.runPolicy"})),
+        )
 
     @property
     def rule(self) -> str:
@@ -30,7 +34,8 @@ class ReplicaGrouper(Grouper):
 
     def group(self, scene: Scene) -> Grouping:
         floor = members_of_gang(scene.owner, self.replicas, self.required)
-        return Grouping((replace(default_group(scene, scene.members), floor=floor),))
+        group = replace(default_group(scene, scene.members), floor=floor)
+        return Grouping((in_roles(group, scene.owner, self.replicas),))
 
 
 REPLICATED = (

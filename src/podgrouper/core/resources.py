@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from podgrouper.core.fields import dig, items, text
+from podgrouper.core.fields import dig, items, mapping, text
 from podgrouper.core.model import Json
 from podgrouper.core.names import is_subdomain
+from podgrouper.core.pods import resources_text
 from podgrouper.core.quantity import ZERO, Quantity, parse
 
 Amounts = Mapping[str, Quantity]
@@ -32,6 +33,22 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
 def gang_resources(asked: str, floor: int) -> Amounts:
     """`minResources` of a gang of that many pods like this one; `asked` is `Pod.resources`."""
     return {name: amount * floor for name, amount in pod_usage(asked).items()} if floor else {}
+
+
+def asked_in(template: Json) -> str:
+    """What a pod of this template will ask for, as `Pod.resources` tells it of one that exists.
+
+    The API server fills requests in from limits; what else it or a webhook adds is not known beforehand.
+    """
+    spec = mapping(template, "spec")
+    lists = {name: [_requesting(c) for c in items(spec, name)] for name in ("containers", "initContainers")}
+    return resources_text({**spec, **lists}, {})
+
+
+def _requesting(container: Json) -> Json:
+    limits, requests = (mapping(container, f"resources.{side}") for side in ("limits", "requests"))
+    resources = {**mapping(container, "resources"), "requests": {**limits, **requests}}
+    return {**container, "resources": resources}
 
 
 @lru_cache(maxsize=8192)

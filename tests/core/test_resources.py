@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.core.pods import resources_text
-from podgrouper.policies.volcano.resources import gang_resources, pod_usage
+from podgrouper.core.resources import asked_in, gang_resources, pod_usage
 from tests.policies.volcano.objects import printed
 
 Amounts = Mapping[str, str]
@@ -200,3 +200,21 @@ def test_no_shape_of_a_pod_breaks_the_sum(spec: Mapping[str, object], status: ob
 @pytest.mark.parametrize("text", ["{", "[]", "3", '"x"', '{"spec": 3, "status": []}'])
 def test_no_text_breaks_the_sum(text: str) -> None:
     assert str(pod_usage(text)["pods"]) == "1"
+
+
+@pytest.mark.parametrize(
+    ("expected", "resources"),
+    [
+        pytest.param({"cpu": "1"}, {"requests": {"cpu": "1"}}, id="requests"),
+        pytest.param({"cpu": "2"}, {"limits": {"cpu": "2"}}, id="limits are requests where there are none"),
+        pytest.param(
+            {"cpu": "1"}, {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}, id="requests come before limits"
+        ),
+        pytest.param({}, {}, id="nothing"),
+        pytest.param({}, {"requests": "much"}, id="nothing that makes sense"),
+    ],
+)
+def test_a_template_asks_as_its_pods_will(expected, resources):
+    usage = pod_usage(asked_in({"spec": {"containers": [{"name": "main", "resources": resources}]}}))
+
+    assert {name: str(amount) for name, amount in usage.items() if name == "cpu"} == expected
