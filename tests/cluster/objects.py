@@ -69,10 +69,14 @@ def _replicated(kind: str, namespace: str, name: str, scheduler: str, replicas: 
     }
 
 
-def crd(kind: Kind, plural: str) -> Object:
-    """Of a namespaced kind that may hold anything."""
+def crd(kind: Kind, plural: str, *others: str) -> Object:
+    """Of a namespaced kind that may hold anything, in this version and the others."""
     anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": kind.version, "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}
+    schema = {"openAPIV3Schema": anything}
+    versions = [
+        {"name": name, "served": True, "storage": name == kind.version, "schema": schema}
+        for name in (kind.version, *others)
+    ]
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -81,7 +85,7 @@ def crd(kind: Kind, plural: str) -> Object:
             "group": kind.group,
             "scope": "Namespaced",
             "names": {"kind": kind.kind, "plural": plural},
-            "versions": [version],
+            "versions": versions,
         },
     }
 

@@ -52,6 +52,8 @@ class Options:
     every half minute."""
     controllers: bool = False
     """Start kube-controller-manager too."""
+    running: tuple[str, ...] = WORKLOAD_CONTROLLERS
+    """The controllers that it runs."""
     scheduler: bool = False
     """Start kube-scheduler too."""
     scheduler_names: tuple[str, ...] = ("default-scheduler",)
@@ -173,7 +175,7 @@ def controller_manager(place: Place, options: Options) -> list[str]:
     return [
         place.binary("kube-controller-manager"),
         f"--kubeconfig={place.folder / f'{CONTROLLERS}.kubeconfig'}",
-        f"--controllers={','.join(WORKLOAD_CONTROLLERS)}",
+        f"--controllers={','.join(options.running)}",
         f"--service-account-private-key-file={place.folder / 'service-accounts.pem'}",
         "--leader-elect=false",
         "--secure-port=0",  # serves nothing
