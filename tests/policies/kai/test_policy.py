@@ -2,6 +2,7 @@ import pytest
 
 from podgrouper.core.model import Ending, Kind
 from podgrouper.core.reasons import Reason
+from podgrouper.planning import plan
 from podgrouper.policies.kai.policy import KaiPolicy
 from podgrouper.policies.kai.settings import SKIP_TOP_OWNER, KaiSettings
 from tests.policies.kai.worlds import (
@@ -61,6 +62,25 @@ def test_the_last_readable_owner_is_the_top(ending):
         str(boundaries(objects, unreadable={Kind("apps/v1", "Deployment"): ending})["p"])
         == "ReplicaSet team/rs"
     )
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"),
+    [
+        pytest.param(Ending.FORBIDDEN, Reason.OWNER_FORBIDDEN, id="forbidden"),
+        pytest.param(Ending.UNKNOWN_KIND, Reason.OWNER_KIND_UNKNOWN, id="not served"),
+    ],
+)
+def test_an_owner_that_is_not_read_is_told_in_the_same_words_for_all_that_is_below(ending, reason):
+    above = thing("example.com/v1 Rollout", "r")
+    sets = [thing("apps/v1 ReplicaSet", name, owner=above) for name in ("one", "two")]
+    objects = [above, *sets, *(pod(f"{n}", sets[n // 2]) for n in range(4))]
+
+    made = plan(objects, unreadable={Kind("example.com/v1", "Rollout"): ending})
+
+    told = {(str(report.about), report.reason, report.message) for report in made.warnings}
+    assert [(about, why) for about, why, _ in told] == [("Rollout team/r", reason)]
+    assert {ref.name for ref in made.created} == {"pg-one-uid-one", "pg-two-uid-two"}
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ from podgrouper.policies.kai.outcomes import attempted
 from podgrouper.policies.kai.registry import GROUPERS, grouper_of, in_any_version
 from podgrouper.policies.kai.scene import Scene, scene_of
 from podgrouper.policies.kai.settings import KaiSettings
+from podgrouper.policies.kai.unread import on_unread_owners
 from podgrouper.policies.kai.values import BadValue
 
 TAKE_IT_OUT = "take it out of metadata.ownerReferences, or let the pod be collected"
@@ -106,7 +107,12 @@ class KaiPolicy:
         return Grouping(
             groups,
             (*aside, *strays, *(entry for entry in grouping.unplaced if entry.pod.live)),
-            (*grouping.remarks, *remarks_on(strays), *left_without_a_part(groups)),
+            (
+                *grouping.remarks,
+                *remarks_on(strays),
+                *left_without_a_part(groups),
+                *on_unread_owners(members),
+            ),
             (*grouping.retired, *left_over(workload, groups, grouper)),
         )
 
