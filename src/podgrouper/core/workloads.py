@@ -84,9 +84,20 @@ def boundary_of(pod: Pod, chain: Chain, profile: Profile, sight: Sight) -> Ref |
         at = chain.owners[-1].ref if chain.owners else pod.ref
         return Skip(Reason.OWNER_MALFORMED, f"{at}: an owner reference lacks apiVersion, kind, name or uid")
     try:
-        return profile.policy.boundary(pod, chain)
+        found = profile.policy.boundary(pod, chain)
     except Exception as error:
         return Skip(Reason.GROUPER_FAILED, fault_of(profile, error).message)
+    return _about_to_be_collected(pod, found, profile)
+
+
+def _about_to_be_collected(pod: Pod, found: Ref | Skip, profile: Profile) -> Ref | Skip:
+    """A pod in a group whose owner is gone is no trouble: workloads end that way, and their pods follow."""
+    link = profile.dialect.link_of(pod)
+    if isinstance(found, Skip) and found.reason is Reason.OWNER_GONE and link and link.group:
+        return Skip(
+            Reason.OWNER_LEAVING, f"{found.message}; until the pod is collected it stays in its group"
+        )
+    return found
 
 
 def boundary_of_group(group: Json, profile: Profile) -> Ref | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from podgrouper.core.fields import being_deleted
 from podgrouper.core.model import (
+    POD,
     Group,
     Grouping,
     GroupWanted,
@@ -43,9 +44,16 @@ def standing(workload: Workload, member: Member) -> Skip | None:
         return None if linked else FINISHED
     if member.link and not linked and not member.pod.owners:
         return Skip(Reason.LINKED_ELSEWHERE, f"{member.pod.ref} carries an empty link: remove it")
+    if _is_gone(workload):
+        return Skip(Reason.OWNER_LEAVING, f"{workload.boundary} is gone, its pods follow")
     if being_deleted(workload.root) and not (linked and _exists(workload, member)):
         return Skip(Reason.OWNER_LEAVING, f"{workload.boundary} is being deleted, its pods follow")
     return None
+
+
+def _is_gone(workload: Workload) -> bool:
+    """The owner was there when the chain was followed, and is not now."""
+    return not workload.root and workload.boundary.kind != POD
 
 
 def astray(workload: Workload, grouping: Grouping) -> Iterator[Unplaced]:
