@@ -79,12 +79,22 @@ def test_the_tests_of_the_example_run_where_a_person_copies_them(tmp_path):
     assert "7 passed" in done.stdout
 
 
+def test_the_guide_on_volcano_shows_what_explain_prints(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    command, shown = blocks(ROOT / "docs/guides/kai-workloads-on-volcano.md", "text")
+
+    printed = CliRunner().invoke(podgrouper, command.replace("\\\n", " ").split()[1:])
+
+    assert [line.rstrip() for line in printed.output.splitlines()] == shown.splitlines()
+
+
 @pytest.mark.parametrize(
     "page",
     [
         "docs/guides/first-steps.md",
         "docs/guides/lifecycle.md",
         "docs/guides/own-grouper.md",
+        "docs/guides/kai-workloads-on-volcano.md",
         "docs/reference/config.md",
     ],
 )

@@ -4,13 +4,21 @@ Rule of the API: at most one owner is the managing controller; an object may hav
 We follow the controller and, where there is none, the first reference.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from podgrouper.core.fields import controller_ref, owner_refs, ref_of, uid
 from podgrouper.core.model import Chain, Ending, Json, Kind, Owner, OwnerRef, Pod, Ref
+from podgrouper.core.reasons import Reason
 
 DEPTH_LIMIT = 16
 """Owners above a pod that are followed. Real chains end at five (Knative); a longer one is a mistake."""
+
+UNREAD: Mapping[Ending, tuple[Reason, str]] = {
+    Ending.FORBIDDEN: (Reason.OWNER_FORBIDDEN, "may not be read: grant get, list and watch"),
+    Ending.UNKNOWN_KIND: (Reason.OWNER_KIND_UNKNOWN, "is of a kind that is not served: install its CRD"),
+}
+"""Endings that leave a workload shorter than it is, with what a person can do about it."""
 
 
 class Lookup(Protocol):

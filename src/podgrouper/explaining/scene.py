@@ -73,7 +73,7 @@ class Scene:
         if link and link.group:
             return link.part
         placements = self.group.placements if self.group else ()
-        return next((placement.part for placement in placements if placement.pod.uid == pod.uid), "")
+        return next((one.part or one.role for one in placements if one.pod.uid == pod.uid), "")
 
     @property
     def group_ref(self) -> Ref | None:

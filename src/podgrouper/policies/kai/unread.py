@@ -1,14 +1,9 @@
 """Owners above a workload that may not be read, or whose kind is not served: the workload ends below them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from podgrouper.core.model import Ending, Member, Ref, Remark
-from podgrouper.core.reasons import Reason
-
-UNREAD: Mapping[Ending, tuple[Reason, str]] = {
-    Ending.FORBIDDEN: (Reason.OWNER_FORBIDDEN, "may not be read: grant get, list and watch"),
-    Ending.UNKNOWN_KIND: (Reason.OWNER_KIND_UNKNOWN, "is of a kind that is not served: install its CRD"),
-}
+from podgrouper.core.model import Member, Ref, Remark
+from podgrouper.core.owners import UNREAD
 
 
 def on_unread_owners(members: Iterable[Member]) -> Iterator[Remark]:

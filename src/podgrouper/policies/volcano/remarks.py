@@ -1,17 +1,13 @@
 """What a person should know about pods that are grouped otherwise than the rules alone would have it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from podgrouper.core.fields import owner_refs
-from podgrouper.core.model import Ending, GroupWanted, Member, OwnerRef, Ref, Remark, Workload
+from podgrouper.core.model import GroupWanted, Member, OwnerRef, Ref, Remark, Workload
+from podgrouper.core.owners import UNREAD
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.volcano.levels import Levels, controllers, group_name
 from podgrouper.policies.volcano.membership import Gang, Stray
-
-UNREAD: Mapping[Ending, tuple[Reason, str]] = {
-    Ending.FORBIDDEN: (Reason.OWNER_FORBIDDEN, "may not be read: grant get, list and watch"),
-    Ending.UNKNOWN_KIND: (Reason.OWNER_KIND_UNKNOWN, "is of a kind that is not served: install its CRD"),
-}
 
 
 def groups_named(workload: Workload) -> Iterator[GroupWanted]:
