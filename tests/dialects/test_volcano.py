@@ -136,6 +136,7 @@ def test_nothing_is_lost_of_a_plain_group() -> None:
         pytest.param(1, {"floor": -1}, id="a floor below 0"),
         pytest.param(1, {"parts": (Part("a", floor=2**31),)}, id="parts that ask for too many"),
         pytest.param(1, {"parts": (Part("a", floor=-1),)}, id="a part below 0"),
+        pytest.param(1, {"parts": (Part("a", floor=1),), "floor_of_parts": -1}, id="fewer than no parts"),
         pytest.param(1, {"roles": (Part("", floor=1),)}, id="a role without a name"),
         pytest.param(1, {"parts": (Part("a", "b", floor=1),)}, id="parts that are no tree"),
         pytest.param(1, {"topology": Topology("hard", -1)}, id="a tier below 0"),

@@ -210,6 +210,10 @@ def _bad_parts(group: Group) -> Iterator[str]:
     for part in (*group.parts, *group.roles):
         if not part.name or (part.floor or 0) < 0:
             yield f"spec.minTaskMember: {part.name!r} cannot ask for {part.floor} pods"
+    counts = (group.floor_of_parts, *(part.floor_of_parts for part in group.parts))
+    yield from (
+        f"a minimum of {count} parts is below 0" for count in counts if count is not None and count < 0
+    )
 
 
 def _bad_floor(group: Group) -> Iterator[str]:

@@ -6,9 +6,7 @@ only while their sum is within `minMember`, so the group as a whole never asks f
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import chain
-from operator import or_
 
 from podgrouper.core.model import Group, Part, Placement, Pod
 from podgrouper.core.quantity import ZERO, Quantity
@@ -31,14 +29,6 @@ class Need:
     """Task -> how many of its pods; only of those without which it never starts."""
     resources: Amounts = field(default_factory=dict)
     lost: tuple[str, ...] = ()
-
-    def __or__(self, other: "Need") -> "Need":
-        return Need(
-            self.members + other.members,
-            {**self.tasks, **other.tasks},
-            _sum(self.resources, other.resources),
-            (*self.lost, *other.lost),
-        )
 
 
 def need_of(group: Group) -> Need:
@@ -125,11 +115,16 @@ def _resources(part: Part, pods: Sequence[Pod]) -> Amounts:
 
 
 def _together(needs: Iterable[Need]) -> Need:
-    return reduce(or_, needs, Need())
-
-
-def _sum(one: Amounts, other: Amounts) -> Amounts:
-    return {name: one.get(name, ZERO) + other.get(name, ZERO) for name in {**one, **other}}
+    """The sum, in one go: a JobSet may have thousands of leaves."""
+    members, tasks, lost = 0, dict[str, int](), list[str]()
+    resources: dict[str, Quantity] = {}
+    for need in needs:
+        members += need.members
+        tasks.update(need.tasks)
+        lost.extend(need.lost)
+        for name, amount in need.resources.items():
+            resources[name] = resources.get(name, ZERO) + amount
+    return Need(members, tasks, resources, tuple(lost))
 
 
 def shown(names: Iterable[str]) -> str:
