@@ -48,11 +48,15 @@ class Sandbox:
         for obj in objects:
             if hidden.get(kind_of(obj)) is not Ending.UNKNOWN_KIND:
                 self.store.load(obj)
-        for kind in custom_owners(objects) - hidden.keys():
-            if self.store.catalog.find(kind) is None:
-                self.store.catalog.add(found_in_file(kind, namespaced=True))
+        self.serve(custom_owners(objects) - hidden.keys())
         forbidden = [kind for kind, ending in hidden.items() if ending is Ending.FORBIDDEN]
         self.api.denied |= {(verb, kind) for verb in ("get", "list", "watch") for kind in forbidden}
+
+    def serve(self, kinds: Iterable[Kind]) -> None:
+        """Serves these kinds, whether there are objects of them or not."""
+        for kind in kinds:
+            if self.store.catalog.find(kind) is None:
+                self.store.catalog.add(found_in_file(kind, namespaced=True))
 
     def writes(self) -> list[Request]:
         """What was asked that is no read, events about trouble aside."""

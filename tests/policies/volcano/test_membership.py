@@ -25,6 +25,7 @@ R = replica_set("r", D)
 NEW = replica_set("new", D)
 W = workflow("w")
 J = job("j")
+DRIVER = pod("driver")
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,12 @@ J = job("j")
             [W, pod("old", W, link=group_of(W)), pod("next", W)],
             BELOW_WORKFLOW,
             id="pods stay together although a newer rule wants each alone",
+        ),
+        pytest.param(
+            {"driver": group_of(DRIVER), "old": group_of(DRIVER), "next": group_of(DRIVER)},
+            [DRIVER, pod("old", DRIVER, link=group_of(DRIVER)), pod("next", DRIVER)],
+            None,
+            id="a pod is in one group with the pods that it controls, linked or not",
         ),
         pytest.param(
             {"old": "podgroup-uid-old", "next": group_of(W)},

@@ -125,7 +125,8 @@ def _is_of_a_lost_owner(group: str, member: Member) -> bool:
 
 
 Family = tuple[str, str]
-"""Namespace and the uid of the controller that pods share."""
+"""Namespace and the uid of the controller that pods share; none for a pod without, which may itself control
+the others of its group."""
 
 
 def _settled(candidates: Iterable[Candidate], levels: Levels) -> Mapping[Family, int]:
@@ -142,8 +143,7 @@ def _settled(candidates: Iterable[Candidate], levels: Levels) -> Mapping[Family,
 
 
 def _family(one: Candidate) -> Family:
-    pod = one.member.pod
-    return (pod.namespace, one.steps[0].ref.uid if one.steps else pod.uid)
+    return (one.member.pod.namespace, one.steps[0].ref.uid if one.steps else "")
 
 
 def _newness(seat: Seat) -> tuple[int, bool, str]:
