@@ -66,6 +66,11 @@ class ControlPlane:
         return self._place.url
 
     @property
+    def etcd_url(self) -> str:
+        """The storage behind the API server, which speaks JSON too."""
+        return f"http://127.0.0.1:{self._place.ports['etcd']}"
+
+    @property
     def certificate(self) -> str:
         """Of the server and of the authority that signed it, in PEM."""
         return self._place.certificate.read_text()

@@ -69,23 +69,25 @@ def _replicated(kind: str, namespace: str, name: str, scheduler: str, replicas: 
     }
 
 
-def crd(kind: Kind, plural: str, *others: str) -> Object:
-    """Of a namespaced kind that may hold anything, in this version and the others."""
+def crd(kind: Kind, plural: str, *versions: str, status: bool = False, namespaced: bool = True) -> Object:
+    """Of a kind that may hold anything, in these versions besides its own."""
     anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    schema = {"openAPIV3Schema": anything}
-    versions = [
-        {"name": name, "served": True, "storage": name == kind.version, "schema": schema}
-        for name in (kind.version, *others)
-    ]
+    shape = {"served": True, "schema": {"openAPIV3Schema": anything}}
+    shape |= {"subresources": {"status": {}}} if status else {}
+    names = (kind.version, *versions)
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{kind.group}"},
+        "metadata": {
+            "name": f"{plural}.{kind.group}",
+            # The server does not serve a group below k8s.io without it.
+            "annotations": {"api-approved.kubernetes.io": "unapproved, for tests"},
+        },
         "spec": {
             "group": kind.group,
-            "scope": "Namespaced",
+            "scope": "Namespaced" if namespaced else "Cluster",
             "names": {"kind": kind.kind, "plural": plural},
-            "versions": versions,
+            "versions": [{**shape, "name": name, "storage": name == kind.version} for name in names],
         },
     }
 

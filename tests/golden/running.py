@@ -21,7 +21,8 @@ GROUP_KINDS = {
 LINKS = {"volcano": "scheduling.k8s.io/group-name", "kai": "pod-group-name"}
 PARTS = {"volcano": "", "kai": "kai.scheduler/subgroup-name"}
 """The label that names a pod's part of its group, where there is one."""
-Objects = Mapping[Ref, Json]
+Seen = Mapping[Ref, Json]
+"""Pods and PodGroups at one moment."""
 
 
 @dataclass(frozen=True)
@@ -48,33 +49,44 @@ def run(vector: Vector) -> Run:
 
 async def _run(vector: Vector) -> Run:
     sandbox = Sandbox(vector.world, vector.unreadable())
-    kind = GROUP_KINDS[vector.profile]
-    pods, groups = _objects(sandbox, POD), _objects(sandbox, kind)
+    before = _seen(sandbox, vector)
     async with sandbox.controller(vector.settings()):
         await sandbox.quiet()
     written = sandbox.writes()
-    pods_now, groups_now = _objects(sandbox, POD), _objects(sandbox, kind)
-    links = tuple(_new_links(vector.profile, pods, pods_now))
-    failed = tuple(_without_advice(sandbox.warned(), links))
+    after = _seen(sandbox, vector)
+    found = came_out(vector, before, after, sandbox.warned())
     async with sandbox.controller(vector.settings()):
         await sandbox.quiet()
-    needed = _needed(sandbox, {**pods, **groups}, {**pods_now, **groups_now})
-    needed += _second_thoughts(sandbox, vector.profile, groups, groups_now)
-    gone = [_named(ref) for ref in groups.keys() - groups_now.keys()]
+    needed = _needed(sandbox, before, after) + _second_thoughts(sandbox, vector.profile, before, after)
     return Run(
         vector,
-        outcome(vector, groups_now.values(), links, gone, failed),
+        found,
         needless=list((Counter(request.asked for request in written) - needed).elements()),
         after_restart=[request.asked for request in sandbox.writes()[len(written) :]],
     )
 
 
-def _objects(sandbox: Sandbox, kind: Kind) -> Objects:
-    return {ref_of(obj): obj for obj in sandbox.store.list(kind)}
+def _seen(sandbox: Sandbox, vector: Vector) -> Seen:
+    kinds = (POD, GROUP_KINDS[vector.profile])
+    return seen(obj for kind in kinds for obj in sandbox.store.list(kind))
 
 
-def _new_links(profile: str, before: Objects, after: Objects) -> Iterator[Json]:
+def seen(objects: Iterable[Json]) -> Seen:
+    return {ref_of(obj): obj for obj in objects}
+
+
+def came_out(vector: Vector, before: Seen, after: Seen, warned: Iterable[Json]) -> Outcome:
+    """From pods and PodGroups as they were and are, and the Warning events since."""
+    links = tuple(_new_links(vector.profile, before, after))
+    groups = [obj for ref, obj in after.items() if ref.kind != POD]
+    gone = [_named(ref) for ref in before.keys() - after.keys()]
+    return outcome(vector, groups, links, gone, tuple(_without_advice(warned, links)))
+
+
+def _new_links(profile: str, before: Seen, after: Seen) -> Iterator[Json]:
     for ref, pod in after.items():
+        if ref.kind != POD:
+            continue
         link = _link(profile, pod)
         if link != _link(profile, before[ref]):
             yield _named(ref) | link
@@ -104,7 +116,7 @@ def _named(ref: Ref) -> dict[str, object]:
     return {"namespace": ref.namespace, "name": ref.name}
 
 
-def _needed(sandbox: Sandbox, before: Objects, after: Objects) -> Counter[str]:
+def _needed(sandbox: Sandbox, before: Seen, after: Seen) -> Counter[str]:
     """One request for each object that came, went or is another one now."""
     needed: Counter[str] = Counter()
     for ref in before.keys() | after.keys():
@@ -118,7 +130,7 @@ def _needed(sandbox: Sandbox, before: Objects, after: Objects) -> Counter[str]:
     return needed
 
 
-def _second_thoughts(sandbox: Sandbox, profile: str, before: Objects, after: Objects) -> Counter[str]:
+def _second_thoughts(sandbox: Sandbox, profile: str, before: Seen, after: Seen) -> Counter[str]:
     """A group that shows the annotations of its pod shows the pod's link as well, once that is written."""
-    new = after.keys() - before.keys()
+    new = [ref for ref in after if ref not in before and ref.kind != POD]
     return Counter(f"PATCH {sandbox.path(ref)}" for ref in new if LINKS[profile] in annotations(after[ref]))
