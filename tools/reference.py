@@ -16,6 +16,7 @@ from podgrouper.config.shapes import ListOf, Optional
 from podgrouper.controller.metrics import LABELS, TABLE, Metric
 from podgrouper.core.reasons import HELP, NOTICES, QUIET, Reason
 from tools.groupers import groupers_page
+from tools.volcano import volcano_page
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 RENDERED = "<!-- Rendered from the code by `make docs`: change the code, not this page. -->"
@@ -188,6 +189,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "groupers.md": lambda: groupers_page(RENDERED),
     "metrics.md": metrics_page,
     "reasons.md": reasons_page,
+    "volcano.md": lambda: volcano_page(RENDERED),
 }
 
 

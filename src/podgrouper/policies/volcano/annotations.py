@@ -38,8 +38,11 @@ def integer(written: str) -> int | None:
 
 def gang_size(voices: Voices) -> Found[int]:
     """`minMember`: the first usable wish of an owner, then the pod's own, then 1."""
-    sources = (*voices.owners, voices.pod)
-    return first_usable((Place(source, GANG_SIZE) for source in sources), _gang_size, 1)
+    return first_usable(gang_size_places(voices), _gang_size, 1)
+
+
+def gang_size_places(voices: Voices) -> Iterator[Place]:
+    return (Place(source, GANG_SIZE) for source in (*voices.owners, voices.pod))
 
 
 def _gang_size(written: str) -> int | Unusable:
@@ -51,10 +54,10 @@ def _gang_size(written: str) -> int | Unusable:
 
 def queue(voices: Voices) -> Found[str]:
     """The queue that somebody names; empty when nobody does."""
-    return first_usable(_queue_places(voices), _queue, "")
+    return first_usable(queue_places(voices), _queue, "")
 
 
-def _queue_places(voices: Voices) -> Iterator[Place]:
+def queue_places(voices: Voices) -> Iterator[Place]:
     """Above the controller the owners come before the pod, and object before key."""
     keys = (QUEUE, OWNER_QUEUE)
     if voices.climbed:
