@@ -1,8 +1,15 @@
 """A pod that names a group which our rules did not choose: it stays there, and that is told once."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from podgrouper.config.model import BUILT_IN, Config
 from podgrouper.core.fields import annotations, dig, ref_of
 from podgrouper.core.model import POD, Kind
+from podgrouper.kube.requests import Request
+from podgrouper.kube.transport import Stream
+from podgrouper.sandbox.transport import MemoryTransport
 from tests.builders import controls, owner, pod
 from tests.roads import virtual_time
 from tests.roads.sandboxed import EVENT, Sandbox
@@ -13,6 +20,28 @@ LINK = "pod-group-name"
 SET = owner("apps/v1 StatefulSet", "web", spec={"replicas": 2})
 THEIRS = owner("scheduling.run.ai/v2alpha2 PodGroup", "theirs", spec={"minMember": 1, "queue": "q"})
 ELSEWHERE = pod("web-0", controls(SET), scheduler="kai-scheduler", annotations={LINK: "theirs"})
+
+
+class LateGroups(MemoryTransport):
+    """Watches of PodGroups show what is there at first, and then nothing for a minute."""
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[Stream]:
+        async with super().stream(request) as stream:
+            yield _Late(stream) if request.path.endswith("/podgroups") else stream
+
+
+class _Late:
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self.status, self.headers = stream.status, stream.headers
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        chunks = aiter(self._stream)
+        yield await anext(chunks)
+        async for chunk in chunks:
+            await asyncio.sleep(60)
+            yield chunk
 
 
 def test_it_keeps_its_link_whatever_happens_and_one_event_says_so():
@@ -40,3 +69,20 @@ def test_it_keeps_its_link_whatever_happens_and_one_event_says_so():
     )
     assert told == [("web-0", "LinkedElsewhere", "Normal")]
     assert dig(sandbox.store.get(GROUP, "ns", "theirs"), "spec") == {"minMember": 1, "queue": "q"}
+
+
+def test_a_group_that_is_seen_after_its_pod_keeps_that_pod():
+    sandbox = Sandbox([SET])
+    transport = LateGroups(sandbox.api)
+
+    async def late() -> None:
+        async with sandbox.controller(KAI, transport):
+            await sandbox.quiet()
+            sandbox.store.load(THEIRS)
+            sandbox.store.load(ELSEWHERE)
+            await sandbox.quiet()
+
+    virtual_time.run(late())
+
+    (found,) = sandbox.store.list(POD)
+    assert annotations(found).get(LINK) == "theirs"

@@ -3,13 +3,15 @@
 A world is a few workloads, each of a family (what owns what) and with a twist (what is odd about it).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from podgrouper.config.model import BUILT_IN, LEVEL_RULES, Config, ConfigMapKey
-from podgrouper.core.fields import mapping
+from podgrouper.core.fields import mapping, ref_of
+from podgrouper.core.model import Ref
 from tests.builders import Object, owner
 from tests.golden.running import GROUP_KINDS, LINKS
 from tests.roads.families import FAMILIES, Place
@@ -30,6 +32,12 @@ class Piece:
     twist: str
     namespace: str
     members: int
+    passing: int = 0
+    """So many pods besides come and go."""
+
+
+Step: TypeAlias = Object | Ref
+"""An object comes, or goes."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +67,35 @@ class World:
         return (made,)
 
     @property
-    def stories(self) -> tuple[tuple[Object, ...], ...]:
-        """The objects of each workload, owners first."""
+    def stories(self) -> tuple[tuple[Step, ...], ...]:
+        """What happens to each workload, owners first."""
         return tuple(self._story(number, piece) for number, piece in enumerate(self.pieces))
 
     @property
     def objects(self) -> tuple[Object, ...]:
-        """All of them, in an order in which they can come to be."""
-        return (*self.ground, *(obj for story in self.stories for obj in story))
+        """All that is there in the end, in an order in which it can come to be."""
+        steps = [step for story in self.stories for step in story]
+        gone = {step for step in steps if isinstance(step, Ref)}
+        stay = [step for step in steps if not isinstance(step, Ref) and ref_of(step) not in gone]
+        return (*self.ground, *stay)
 
-    def _story(self, number: int, piece: Piece) -> tuple[Object, ...]:
+    def _story(self, number: int, piece: Piece) -> tuple[Step, ...]:
         place = Place(f"w{number}", piece.namespace, SCHEDULERS[self.profile], piece.members)
-        return tuple(TWISTS[piece.twist](FAMILIES[self.profile][piece.family](place), self.profile))
+        plain = FAMILIES[self.profile][piece.family](place)
+        return (*TWISTS[piece.twist](plain, self.profile), *_come_and_gone(plain, piece.passing))
+
+
+def _come_and_gone(objects: list[Object], count: int) -> Iterator[Step]:
+    """Pods like the last one, which are deleted again."""
+    if not objects or objects[-1]["kind"] != "Pod":
+        return
+    last = mapping(objects[-1], "metadata")
+    passing = [
+        _changed(objects[-1], name=f"{last['name']}-{number}", uid=f"{last['uid']}-{number}")
+        for number in range(count)
+    ]
+    yield from passing
+    yield from map(ref_of, passing)
 
 
 def _changed(obj: Object, **metadata: object) -> Object:
@@ -172,6 +197,7 @@ def worlds(profile: str) -> st.SearchStrategy[World]:
         twist=st.sampled_from(sorted(TWISTS)),
         namespace=st.sampled_from(NAMESPACES),
         members=st.integers(0, 4),
+        passing=st.integers(0, 2),
     ).filter(lambda piece: (piece.family, piece.twist) not in _UNSETTLED)
     texts = st.sampled_from(sorted(_TEXTS[profile][1]))
     return st.builds(World, st.just(profile), texts, st.lists(pieces, min_size=1, max_size=4).map(tuple))

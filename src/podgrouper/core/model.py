@@ -223,6 +223,8 @@ class GroupWanted:
 
     namespace: str
     name: str
+    sure: bool = field(default=False, compare=False)
+    """That it is missing has to be proven, for which somebody looks; not only that it was not seen yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,15 +159,16 @@ def _with_answers(workload: Workload, profile: Profile, sight: Sight) -> Workloa
     """With an answer to everything that the policy wants."""
     for _ in range(ROUNDS_OF_WANTS):
         try:
-            wanted = [want for want in profile.policy.wants(workload) if want not in workload.answers]
+            asked = dict.fromkeys(profile.policy.wants(workload))
         except Exception as error:
             return replace(workload, fault=fault_of(profile, error))
+        wanted = [want for want in asked if want not in workload.answers]
         if not wanted:
             break
         answers = {want: _answer(want, profile, sight) for want in wanted}
-        unseen = tuple(w for w, a in answers.items() if a is Ending.UNSEEN and isinstance(w, ObjectWanted))
+        unseen = [want for want, answer in answers.items() if answer is Ending.UNSEEN]
         if unseen:
-            return Unseen(unseen)
+            return Unseen(tuple(_to_read(want, profile) for want in unseen))
         workload = replace(workload, answers={**workload.answers, **answers})
     return workload
 
@@ -205,12 +206,27 @@ def _answer(want: Want, profile: Profile, sight: Sight) -> Answer:
             return sight.object(kind, namespace, name, uid)
         case PodsWanted(namespace, labels):
             return sight.labelled_pods(namespace, labels)
-        case GroupWanted(namespace, name):
-            return sight.group(profile.dialect.kind, namespace, name)
+        case GroupWanted():
+            return _group(want, profile.dialect.kind, sight)
         case GroupsWanted(namespace, prefix):
             return sight.groups(profile.dialect.kind, namespace, prefix)
         case LinkedWanted(namespace, group):
             return tuple(pod for pod in sight.labelled_pods(namespace, ()) if _names(pod, group, profile))
+
+
+def _group(want: GroupWanted, kind: Kind, sight: Sight) -> Json | Ending | None:
+    found = sight.group(kind, want.namespace, want.name)
+    if found is not None or not want.sure:
+        return found
+    return Ending.UNSEEN if sight.object(kind, want.namespace, want.name) is Ending.UNSEEN else None
+
+
+def _to_read(want: Want, profile: Profile) -> ObjectWanted:
+    """The object behind a want that only a look at the cluster answers."""
+    if isinstance(want, ObjectWanted):
+        return want
+    assert isinstance(want, GroupWanted), f"{want} is answered from memory"
+    return ObjectWanted(profile.dialect.kind, want.namespace, want.name)
 
 
 def _names(pod: Pod, group: str, profile: Profile) -> bool:

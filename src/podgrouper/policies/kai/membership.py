@@ -28,9 +28,12 @@ FINISHED = Skip(Reason.FINISHED, "the pod has ended, or is being deleted, and no
 
 
 def links_to_look_up(workload: Workload) -> tuple[GroupWanted, ...]:
-    """The groups that the pods name: whether they exist decides what a link is worth."""
+    """The groups that the pods name: whether they exist decides what a link is worth.
+
+    To be sure of it: a pod may be seen before the group that somebody made for it.
+    """
     names = dict.fromkeys(
-        GroupWanted(member.pod.namespace, member.link.group)
+        GroupWanted(member.pod.namespace, member.link.group, sure=True)
         for member in workload.members
         if member.link and member.link.group
     )
