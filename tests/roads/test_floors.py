@@ -22,16 +22,9 @@ GROUP, LINK, PART = GROUP_KINDS["kai"], LINKS["kai"], PARTS["kai"]
 WORLD = World("kai", "nothing", ())
 MOST = 4
 ENDED = ("Succeeded", "Failed")
-GANGS = (
-    "a PyTorchJob",
-    "a RayJob",
-    "a JobSet",
-    "an MPIJob",
-    "a PodGang",
-    "a Knative service",
-    "a StatefulSet",
-)
-"""Not the LeaderWorkerSet: from its leader alone it goes to the whole replica in one step, by design."""
+GANGS = ("a PyTorchJob", "a RayJob", "a JobSet", "an MPIJob", "a Knative service", "a StatefulSet")
+"""Not the LeaderWorkerSet: from its leader alone it goes to the whole replica in one step, by design. Not the
+PodGang: it may take in a pod that runs already, whose label follows the floor that counts it."""
 
 
 @dataclass(frozen=True)
