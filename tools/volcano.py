@@ -11,11 +11,11 @@ from podgrouper.config.levels import API_VERSION, LEVEL, LISTS
 from podgrouper.config.model import BUILT_IN, LEVEL_RULES, Config, VolcanoSettings
 from podgrouper.core.interfaces import FieldRule
 from podgrouper.core.model import POD, Kind, Ref
+from podgrouper.core.resources import LIMITED, POD_LEVEL
 from podgrouper.dialects.volcano import FIELDS, LINK, POD_GROUP
 from podgrouper.policies.volcano import annotations as keys
 from podgrouper.policies.volcano.levels import PREFIX
 from podgrouper.policies.volcano.policy import SCALED
-from podgrouper.policies.volcano.resources import LIMITED, POD_LEVEL
 from podgrouper.policies.volcano.sources import Place, Source, Voices
 from podgrouper.policies.volcano.topology import DEFAULT_MODE, MODE, TIER, TOPOLOGY_ANNOTATIONS
 
