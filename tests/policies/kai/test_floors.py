@@ -1,18 +1,23 @@
+from dataclasses import replace
+
 import pytest
 
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Group, Part, Placement
 from podgrouper.core.pods import PodRows
 from podgrouper.policies.kai.floors import held_back, settled
+from podgrouper.policies.kai.keys import GROUP_OF_POD, PART_OF_POD
 from tests.policies.kai.worlds import pod
 
+READS = Reads(labels=frozenset({PART_OF_POD}), annotations=frozenset({GROUP_OF_POD}))
 
-def group(floor, phases, parts=()):
-    rows = PodRows(Reads())
-    placements = tuple(
-        Placement(rows.row(pod(f"p{place}", phase=phase)), part) for place, (phase, part) in enumerate(phases)
-    )
-    return Group("team", "g", (), placements, floor=floor, parts=parts)
+
+def group(floor, phases, parts=(), linked_to="g"):
+    rows, placements = PodRows(READS), []
+    for place, (phase, part) in enumerate(phases):
+        link = {"annotations": {GROUP_OF_POD: linked_to}, "labels": {PART_OF_POD: part} if part else {}}
+        placements.append(Placement(rows.row(pod(f"p{place}", phase=phase, **link)), part))
+    return Group("team", "g", (), tuple(placements), floor=floor, parts=parts)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +73,25 @@ def test_so_does_that_of_a_part_even_of_a_new_one():
     held = held_back(wanted, live(2, a=2), frozenset())
 
     assert [(part.floor, part.floor_of_parts) for part in held.parts] == [(2, None), (0, None), (None, 2)]
+
+
+def test_a_running_pod_counts_when_its_link_stands():
+    adopted = group(2, [("Running", "")] * 2, linked_to="another")
+    members = group(2, [("Running", "")])
+    wanted = replace(members, placements=(*members.placements, adopted.placements[0]))
+
+    assert held_back(wanted, live(1)).floor == 1
+
+
+def test_a_running_member_that_changes_its_part_counts_in_none_until_its_label_follows():
+    wanted = group(3, [("Running", "b")], (Part("b", floor=3),))
+    moved = replace(
+        wanted, placements=(replace(wanted.placements[0], part="a"),), parts=(Part("a", floor=3),)
+    )
+
+    held = held_back(moved, live(1, a=1))
+
+    assert (held.floor, held.parts[0].floor) == (1, 1)
 
 
 def test_a_group_that_is_new_has_nothing_to_hold_back():

@@ -9,7 +9,8 @@ from collections import Counter
 from dataclasses import replace
 
 from podgrouper.core.fields import integer, items, text
-from podgrouper.core.model import Group, Json, Part, Placement
+from podgrouper.core.model import Group, Json, Part, Placement, Pod
+from podgrouper.policies.kai import keys
 
 
 def settled(group: Group) -> Group:
@@ -49,20 +50,27 @@ def held_back(group: Group, live: Json | None, steps: frozenset[int] = frozenset
     """The group with no floor above what runs, where that would be news to a gang that runs already.
 
     KAI evicts a running gang, after its grace, when a floor is raised above its active pods. So with running
-    members a floor goes up only when that many of them run; with none it follows the workload at once.
-    `steps` are floors that the kind leaves as a matter of course (a leader that waited for its workers).
+    members a floor goes up only when that many of them run; with none it follows the workload at once. Only
+    a member whose link stands counts: a group is written before the links to it, and KAI would miss it
+    meanwhile. `steps` are floors that the kind leaves as a matter of course (a leader that waited for its
+    workers).
     """
-    running = Counter(p.part for p in group.placements if p.pod.live and p.pod.phase == "Running")
-    if live is None or not running:
+    active = [one for one in group.placements if _runs_in(group.name, one.pod)]
+    if live is None or not active:
         return group
+    running = Counter(one.part for one in active if one.pod.labels.get(keys.PART_OF_POD, "") == one.part)
     before = {text(entry, "name"): integer(entry, "minMember", 0) for entry in items(live, "spec.subGroups")}
     parts = (_held(part.floor, before.get(part.name, 0), running[part.name], steps) for part in group.parts)
     wanted = group.floor or 0
-    floor = _held(group.floor, integer(live, "spec.minMember", wanted), running.total(), steps)
+    floor = _held(group.floor, integer(live, "spec.minMember", wanted), len(active), steps)
     if not before:
         return replace(group, floor=floor)
     held = tuple(replace(part, floor=kept) for part, kept in zip(group.parts, parts, strict=True))
     return replace(group, floor=floor, parts=held)
+
+
+def _runs_in(group: str, pod: Pod) -> bool:
+    return pod.live and pod.phase == "Running" and pod.annotations.get(keys.GROUP_OF_POD) == group
 
 
 def _held(floor: int | None, before: int, running: int, steps: frozenset[int]) -> int | None:

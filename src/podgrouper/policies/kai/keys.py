@@ -2,7 +2,8 @@
 
 TOP_OWNER = "kai.scheduler/top-owner-metadata"
 GROUP_OF_POD = "pod-group-name"
-"""KAI's link on a pod. Here it matters only as an annotation that a group may inherit from its pod."""
+"""KAI's link on a pod."""
+PART_OF_POD = "kai.scheduler/subgroup-name"
 
 PROJECT = "project"
 USER = "user"

@@ -154,9 +154,12 @@ class KaiPolicy:
         return Reads(
             labels=frozenset(
                 {settings.queue_label_key, keys.PROJECT, keys.PRIORITY_CLASS, keys.PREEMPTIBILITY, keys.USER}
+                | {keys.PART_OF_POD}
                 | ({settings.node_pool_label_key} if settings.node_pool_label_key else set())
             ),
-            annotations=frozenset({keys.USER, keys.PREEMPTION_DELAY, keys.STALENESS_GRACE}),
+            annotations=frozenset(
+                {keys.USER, keys.PREEMPTION_DELAY, keys.STALENESS_GRACE, keys.GROUP_OF_POD}
+            ),
             paths={POD: WHOLE},
             kinds=frozenset(known) | self._skipped,
             priority_classes=True,
