@@ -54,3 +54,17 @@ async def test_short_work_is_not_interrupted():
     work = Work(Turns(), SLICE_SECONDS / 200)
 
     assert max(await pieces_between_turns_of_others(work)) == 100
+
+
+@in_virtual_time
+async def test_one_that_is_cancelled_while_it_waits_takes_nobody_along():
+    turns = Turns()
+    works = [Work(turns, SLICE_SECONDS) for _ in range(3)]
+    tasks = [asyncio.create_task(work.do(10)) for work in works]
+    await asyncio.sleep(0)
+
+    tasks[1].cancel()
+    await asyncio.wait(tasks)
+
+    assert [task.cancelled() for task in tasks] == [False, True, False]
+    assert (works[0].pieces, works[2].pieces) == (10, 10)

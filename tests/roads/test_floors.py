@@ -31,8 +31,8 @@ GANGS = (
     "a StatefulSet",
     "a PodGang",
 )
-"""Not the LeaderWorkerSet: from its leader alone it goes to the whole replica in one step, by design. And
-none of them asks for nobody, since from there a JobSet's jobs go to all of their pods in one step, by design too."""
+"""Not the LeaderWorkerSet: from its leader alone it goes to the whole replica in one step, by design.
+None of them asks for nobody: a JobSet's jobs go from that to all of their pods at once, by design too."""
 
 
 @dataclass(frozen=True)

@@ -14,22 +14,22 @@ class Turns:
 
     def __init__(self) -> None:
         self._since = _now()
-        self._others: asyncio.Future[None] | None = None
+        self._others: asyncio.Event | None = None
 
     async def give(self) -> None:
         """Waits until the others had their turn, if the slice is used up."""
         while _now() - self._since >= SLICE_SECONDS:
             if self._others is None:
-                self._others = asyncio.get_running_loop().create_future()
+                self._others = asyncio.Event()
                 asyncio.get_running_loop().call_soon(self._begin)
-            await self._others
+            await self._others.wait()
 
     def _begin(self) -> None:
         """The loop came round: a new slice."""
         others, self._others = self._others, None
         self._since = _now()
         if others:
-            others.set_result(None)
+            others.set()
 
 
 def _now() -> float:
