@@ -62,24 +62,27 @@ class _OnTheLoop:
         return self._shown(self._look.priority_classes)
 
     def _shown(self, read: Callable[[], T]) -> T:
-        async def show() -> T:
+        def show() -> T:
             shown = read()
             self._seen()
             return shown
 
-        return asyncio.run_coroutine_threadsafe(show(), self._loop).result()
+        done: Future[T] = Future()
+        self._loop.call_soon_threadsafe(_settle, done, show)
+        return done.result()
 
 
 async def _in_a_thread(work: Callable[[], T]) -> T:
     """A thread of its own, which nobody waits for when the program ends."""
     done: Future[T] = Future()
     done.set_running_or_notify_cancel()
-
-    def run() -> None:
-        try:
-            done.set_result(work())
-        except BaseException as error:
-            done.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=_settle, args=(done, work), daemon=True).start()
     return await asyncio.wrap_future(done)
+
+
+def _settle(future: Future[T], work: Callable[[], T]) -> None:
+    """Does the work, and hands over what comes of it."""
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)
