@@ -130,12 +130,20 @@ class Api:
         place = self.served(NAMESPACE).path(name=namespace)
         self.ask("DELETE", place)
         for resource in self._deletable():
-            self.ask("DELETE", resource.path(namespace), _AT_ONCE)
+            self._delete_all(resource, namespace)
         rest = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}, "spec": {}}
         try:
             self.ask("PUT", f"{place}/finalize", rest)
         except Refused as refused:
             if refused.status not in (404, 409):
+                raise
+
+    def _delete_all(self, resource: Served, namespace: str) -> None:
+        """Nothing where the kind has gone meanwhile, and its objects with it."""
+        try:
+            self.ask("DELETE", resource.path(namespace), _AT_ONCE)
+        except Refused as refused:
+            if refused.status != 404:
                 raise
 
     def served(self, kind: Kind) -> Served:
@@ -188,11 +196,15 @@ class Api:
         }
 
     def _deletable(self) -> list[Served]:
-        """Every namespaced resource that can be deleted as a collection, in its preferred version."""
+        """Every namespaced resource that can be deleted as a collection, in its preferred version.
+
+        Those that were used before come too: a server that has just been started lists custom resources late.
+        """
         groups = self.ask("GET", "/apis")["groups"]
         versions = ["v1", *(group["preferredVersion"]["groupVersion"] for group in groups)]
         found = [served for version in versions for served in self._discover(version).values()]
-        return [served for served in found if served.namespaced and "deletecollection" in served.verbs]
+        known = dict.fromkeys([*found, *self._served.values()])
+        return [served for served in known if served.namespaced and "deletecollection" in served.verbs]
 
 
 def kind_of(obj: Mapping[str, Any]) -> Kind:

@@ -31,6 +31,9 @@ from podgrouper.core.model import (
 )
 from podgrouper.core.reasons import Reason
 
+FOLLOWING = frozenset({"minResources"})
+"""Follows from the floor and a pod; alone it changes when a pod takes the place of its template."""
+
 
 class Happening(NamedTuple):
     """Something that was done once. When the same is done again, that is news again."""
@@ -44,7 +47,7 @@ def happenings(outcome: Outcome, boundary: Ref) -> Iterator[Happening]:
     """What was done to groups."""
     for change in outcome.done:
         match change:
-            case UpdateGroup(ref, version, patch) if "spec" in patch:
+            case UpdateGroup(ref, version, patch) if mapping(patch, "spec").keys() - FOLLOWING:
                 words = f"PodGroup {ref.name}: {said(mapping(patch, 'spec'))}"
                 yield Happening(Report(boundary, Reason.GROUP_CHANGED, words), version)
                 yield Happening(Report(ref, Reason.GROUP_CHANGED, words), version)

@@ -82,4 +82,7 @@ def test_a_gang_of_roles_comes_and_grows_loses_a_member_and_goes(
     operator.nothing_is_left()
     asked = scene.plane.audit(scene.user)
     assert failures(asked) == []
-    assert changes(asked) == {"create podgroups": 1, "patch podgroups": 1, "patch pods": 4}
+    writes = {"create podgroups": 1, "patch podgroups": 1, "patch pods": 4}
+    assert changes(asked) == {**writes, "create events": 2}, (
+        "its growth is told to the workload and the group"
+    )
