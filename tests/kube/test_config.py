@@ -401,6 +401,13 @@ def test_then_the_one_at_home(tmp_path):
     assert configured("", "", {}, tmp_path).context == "one"
 
 
+def test_of_a_file_that_cannot_be_read_nothing_else_is_said(tmp_path):
+    with pytest.raises(BadClusterConfig) as error:
+        configured(str(tmp_path / "gone"), "", {}, tmp_path)
+
+    assert [finding.path for finding in error.value.findings] == [str(tmp_path / "gone")]
+
+
 def test_nothing_anywhere_is_told_with_the_next_step(tmp_path):
     with pytest.raises(BadClusterConfig, match=r"\.kube/config: does not exist: name a kubeconfig"):
         configured("", "", {}, tmp_path)

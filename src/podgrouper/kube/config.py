@@ -45,7 +45,7 @@ def from_kubeconfig(paths: Sequence[Path], context: str, environ: Mapping[str, s
     name = context or reading.current_context()
     chosen = reading.entry("context", name) if name else None
     if chosen is None:
-        raise BadClusterConfig(*reading.findings, _missing_context(reading, paths, name))
+        raise BadClusterConfig(*(reading.findings or (_missing_context(reading, paths, name),)))
     made = _cluster(reading, chosen, Origin(tuple(paths), name, environ))
     if reading.findings:
         raise BadClusterConfig(*dict.fromkeys(reading.findings))
