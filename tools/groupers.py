@@ -12,6 +12,8 @@ from podgrouper.policies.kai.settings import SKIP_TOP_OWNER
 
 EVERY = KaiPolicy(groupers=()).reads
 """What is read whatever the kind."""
+LINK = frozenset({keys.GROUP_OF_POD, keys.PART_OF_POD})
+"""What a pod got from us: no choice of anybody."""
 TOPOLOGY = (keys.TOPOLOGY, keys.TOPOLOGY_REQUIRED, keys.TOPOLOGY_PREFERRED)
 
 
@@ -27,8 +29,8 @@ found there chooses the row. Your own kinds get [a grouper of your own](../guide
 
 Whatever the kind, a group follows
 
-- the labels {_quoted(sorted(EVERY.labels))} of its owners and pods,
-- the annotations {_quoted(sorted(EVERY.annotations))} of both,
+- the labels {_quoted(sorted(EVERY.labels - LINK))} of its owners and pods,
+- the annotations {_quoted(sorted(EVERY.annotations - LINK))} of both,
 - the annotations {_quoted(TOPOLOGY)} of its owners.
 
 Kinds that only wrap another workload (`skipTopOwner` adds more): {_named(SKIP_TOP_OWNER)}. The owner below

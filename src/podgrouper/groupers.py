@@ -1,24 +1,9 @@
 """All that a grouper of one's own is written with: these names stay. See docs/guides/own-grouper.md."""
 
 from podgrouper.core.fields import annotations, labels
+from podgrouper.core.groups import Group, Grouping, Part, Placement, Topology, Unplaced
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import (
-    Group,
-    Grouping,
-    GroupWanted,
-    Kind,
-    Member,
-    ObjectWanted,
-    Owner,
-    Part,
-    Placement,
-    Pod,
-    PodsWanted,
-    Skip,
-    Topology,
-    Unplaced,
-    Want,
-)
+from podgrouper.core.model import GroupWanted, Kind, Member, ObjectWanted, Owner, Pod, PodsWanted, Skip, Want
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai.defaults import BUILD, INFERENCE, TRAIN, default_group
 from podgrouper.policies.kai.grouper import Grouper

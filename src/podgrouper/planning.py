@@ -11,22 +11,9 @@ from types import MappingProxyType
 from podgrouper.config.model import Config, ConfigMapKey
 from podgrouper.core.fields import dig
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import (
-    Change,
-    CreateGroup,
-    DeleteGroup,
-    Ending,
-    Json,
-    Key,
-    Kind,
-    LinkPod,
-    Pod,
-    Ref,
-    Report,
-    Skip,
-    UpdateGroup,
-)
+from podgrouper.core.model import Ending, Json, Key, Kind, Pod, Ref, Skip
 from podgrouper.core.owners import chain_of
+from podgrouper.core.plans import Change, CreateGroup, DeleteGroup, LinkPod, Report, UpdateGroup
 from podgrouper.core.reasons import Reason
 from podgrouper.core.road import (
     Claims,

@@ -12,7 +12,8 @@ from podgrouper.config.levels import parse_level_rules
 from podgrouper.config.model import Config, ConfigMapKey, DialectName, PolicyName, ProfileConfig
 from podgrouper.config.type_defaults import parse_type_defaults
 from podgrouper.core.interfaces import Dialect, Policy, Profile, Scope, Upkeep
-from podgrouper.core.model import Kind, Ref, Report
+from podgrouper.core.model import Kind, Ref
+from podgrouper.core.plans import Report
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import Finding, LevelRule, TypeDefault
 from podgrouper.dialects.kai import KaiDialect

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from podgrouper.controller.linking import link_operations
-from podgrouper.core.model import POD, LinkPatch, LinkPod, Ref
+from podgrouper.core.groups import LinkPatch
+from podgrouper.core.model import POD, Ref
+from podgrouper.core.plans import LinkPod
 from podgrouper.core.pods import PodRows
 from podgrouper.dialects.volcano import LINK, VolcanoDialect
 from podgrouper.kube.client import Client

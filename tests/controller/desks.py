@@ -5,16 +5,9 @@ from dataclasses import dataclass, field
 from podgrouper.config.model import BUILT_IN, Config
 from podgrouper.controller.carry_out import Writer
 from podgrouper.core.fields import ref_of, text
-from podgrouper.core.model import (
-    POD,
-    CreateGroup,
-    DeleteGroup,
-    KeyPlan,
-    LinkPatch,
-    LinkPod,
-    Ref,
-    UpdateGroup,
-)
+from podgrouper.core.groups import LinkPatch
+from podgrouper.core.model import POD, Ref
+from podgrouper.core.plans import CreateGroup, DeleteGroup, KeyPlan, LinkPod, UpdateGroup
 from podgrouper.dialects.volcano import LINK, POD_GROUP
 from podgrouper.kube.pace import IN_FLIGHT
 from podgrouper.kube.transport import Transport

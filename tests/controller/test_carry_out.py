@@ -7,14 +7,8 @@ import pytest
 
 from podgrouper.controller.reverts import TRUCE_SECONDS
 from podgrouper.core.fields import dig, ref_of, text
-from podgrouper.core.model import (
-    POD,
-    EvictPod,
-    Ref,
-    Report,
-    UpdateGroup,
-    WriteStatus,
-)
+from podgrouper.core.model import POD, Ref
+from podgrouper.core.plans import EvictPod, Report, UpdateGroup, WriteStatus
 from podgrouper.core.reasons import Reason
 from podgrouper.dialects.volcano import LINK, POD_GROUP
 from podgrouper.kube.errors import (

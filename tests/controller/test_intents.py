@@ -3,7 +3,8 @@
 import pytest
 
 from podgrouper.controller.intents import PATIENCE_SECONDS, Intents
-from podgrouper.core.model import CreateGroup, DeleteGroup, Key, Ref, Report, UpdateGroup
+from podgrouper.core.model import Key, Ref
+from podgrouper.core.plans import CreateGroup, DeleteGroup, Report, UpdateGroup
 from podgrouper.core.reasons import Reason
 from tests.core.tiny import GROUP
 

@@ -12,8 +12,10 @@ from podgrouper.controller.linking import link_operations
 from podgrouper.core.changes import plan_changes
 from podgrouper.core.claims import Claims
 from podgrouper.core.fields import annotations
+from podgrouper.core.groups import Decision, Group, Grouping, Placement
 from podgrouper.core.interfaces import Dialect
-from podgrouper.core.model import Decision, Group, Grouping, Json, Key, LinkPod, Placement, Pod
+from podgrouper.core.model import Json, Key, Pod
+from podgrouper.core.plans import LinkPod
 from podgrouper.core.pods import PodRows
 from podgrouper.dialects.kai import KaiDialect
 from podgrouper.dialects.volcano import VolcanoDialect

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.controller.linking import link_operations
+from podgrouper.core.groups import LinkPatch
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import LinkPatch, LinkPod
+from podgrouper.core.plans import LinkPod
 from podgrouper.core.pods import PodRows
 from podgrouper.memory.patches import JSON_PATCH, patched
 from podgrouper.memory.refusals import Refused

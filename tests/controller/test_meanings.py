@@ -3,16 +3,9 @@
 import pytest
 
 from podgrouper.controller.meanings import meaning_of
-from podgrouper.core.model import (
-    CreateGroup,
-    DeleteGroup,
-    EvictPod,
-    LinkPatch,
-    LinkPod,
-    Ref,
-    UpdateGroup,
-    WriteStatus,
-)
+from podgrouper.core.groups import LinkPatch
+from podgrouper.core.model import Ref
+from podgrouper.core.plans import CreateGroup, DeleteGroup, EvictPod, LinkPod, UpdateGroup, WriteStatus
 from tests.builders import at_version, pod
 from tests.core.tiny import GROUP, rows
 

@@ -3,7 +3,9 @@
 import pytest
 
 from podgrouper.controller.metrics import Metrics
-from podgrouper.core.model import POD, CreateGroup, DeleteGroup, LinkPatch, LinkPod, Ref, Report, UpdateGroup
+from podgrouper.core.groups import LinkPatch
+from podgrouper.core.model import POD, Ref
+from podgrouper.core.plans import CreateGroup, DeleteGroup, LinkPod, Report, UpdateGroup
 from podgrouper.core.reasons import Reason
 from podgrouper.kube.errors import Conflict, Forbidden
 from tests.builders import pod

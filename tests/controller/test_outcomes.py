@@ -3,18 +3,9 @@
 import pytest
 
 from podgrouper.controller.outcomes import Failure, Outcome
-from podgrouper.core.model import (
-    CreateGroup,
-    DeleteGroup,
-    EvictPod,
-    Group,
-    LinkPatch,
-    LinkPod,
-    Placement,
-    Ref,
-    UpdateGroup,
-    WriteStatus,
-)
+from podgrouper.core.groups import Group, LinkPatch, Placement
+from podgrouper.core.model import Ref
+from podgrouper.core.plans import CreateGroup, DeleteGroup, EvictPod, LinkPod, UpdateGroup, WriteStatus
 from podgrouper.core.reasons import Reason
 from podgrouper.kube.errors import (
     AlreadyExists,

@@ -8,7 +8,8 @@ import pytest
 
 from podgrouper.controller.telling import WAITING_LIMIT, Recorder, event_of
 from podgrouper.core.fields import dig, text
-from podgrouper.core.model import POD, Kind, Ref, Report
+from podgrouper.core.model import POD, Kind, Ref
+from podgrouper.core.plans import Report
 from podgrouper.core.reasons import Reason
 from podgrouper.kube.transport import Answer
 from tests.builders import owner

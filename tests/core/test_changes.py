@@ -6,26 +6,19 @@ from hypothesis import strategies as st
 
 from podgrouper.core.changes import plan_changes
 from podgrouper.core.claims import Claims
-from podgrouper.core.model import (
-    POD,
-    CreateGroup,
+from podgrouper.core.groups import (
     Decision,
-    DeleteGroup,
     Group,
     Grouping,
-    Key,
     LinkPatch,
-    LinkPod,
     Placement,
-    Ref,
     Remark,
-    Report,
     Retired,
-    Skip,
     Topology,
     Unplaced,
-    UpdateGroup,
 )
+from podgrouper.core.model import POD, Key, Ref, Skip
+from podgrouper.core.plans import CreateGroup, DeleteGroup, LinkPod, Report, UpdateGroup
 from podgrouper.core.reasons import Reason
 from tests.builders import at_version, controls, owner, pod
 from tests.core.tiny import GROUP, LINK, TinyDialect, rows

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.core.claims import Claims
-from podgrouper.core.model import Decision, Group, Grouping, Key
+from podgrouper.core.groups import Decision, Group, Grouping
+from podgrouper.core.model import Key
 
 OLD, YOUNG, THIRD = (Key("tiny", "ns", uid) for uid in ("old", "young", "third"))
 AGES = {OLD: "2026-01-01T00:00:00Z", YOUNG: "2026-01-02T00:00:00Z", THIRD: "2026-01-03T00:00:00Z"}

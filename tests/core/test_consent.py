@@ -4,8 +4,9 @@ import pytest
 
 from podgrouper.core.consent import with_recovery
 from podgrouper.core.fields import ref_of
+from podgrouper.core.groups import Group, Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Chain, Group, Grouping, Member, Owner, Workload
+from podgrouper.core.model import Chain, Member, Owner, Workload
 from podgrouper.core.pods import PodRows
 from podgrouper.core.reasons import Reason
 from podgrouper.core.recovery import RECOVER, Recover, Recovery

@@ -2,7 +2,7 @@
 
 import pytest
 
-from podgrouper.core.model import Part
+from podgrouper.core.groups import Part
 from podgrouper.core.parts import tree_problems
 
 

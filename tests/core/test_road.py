@@ -2,7 +2,8 @@
 
 import pytest
 
-from podgrouper.core.model import Ending, Group, Grouping, Key, Kind, Placement, Ref, Remark, Skip, Unplaced
+from podgrouper.core.groups import Group, Grouping, Placement, Remark, Unplaced
+from podgrouper.core.model import Ending, Key, Kind, Ref, Skip
 from podgrouper.core.reasons import Reason
 from podgrouper.core.road import Unseen, key_of, profile_of, walk
 from tests.builders import controls, owner, pod

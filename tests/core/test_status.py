@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podgrouper.core.groups import Part
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Part, Pod
+from podgrouper.core.model import Pod
 from podgrouper.core.pods import PodRows
 from podgrouper.core.status import LIFECYCLE, ROOT, Floors, Gang, Phase, Tally, phase_of, tallies_of
 

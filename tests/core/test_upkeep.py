@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from podgrouper.core.difference import merged
 from podgrouper.core.interfaces import Profile, Upkeep
-from podgrouper.core.model import EvictPod, Json, Pod, Report, UpdateGroup, WriteStatus
+from podgrouper.core.model import Json, Pod
+from podgrouper.core.plans import EvictPod, Report, UpdateGroup, WriteStatus
 from podgrouper.core.pods import PodRows
 from podgrouper.core.recovery import RECOVER, Recover, Recovery
 from podgrouper.core.upkeep import Standing, duty_of, keeper_of

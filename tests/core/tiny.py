@@ -4,24 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from podgrouper.core.fields import annotations, ref_of
+from podgrouper.core.groups import Group, Grouping, LinkPatch, Placement, Rendered
 from podgrouper.core.interfaces import FieldRule, Ownership, Profile, Reads, Scope
-from podgrouper.core.model import (
-    Chain,
-    Ending,
-    Group,
-    Grouping,
-    Json,
-    Kind,
-    Link,
-    LinkPatch,
-    Placement,
-    Pod,
-    Ref,
-    Rendered,
-    Skip,
-    Want,
-    Workload,
-)
+from podgrouper.core.model import Chain, Ending, Json, Kind, Link, Pod, Ref, Skip, Want, Workload
 from podgrouper.core.pods import PodRows
 from podgrouper.core.trimming import trimmed
 

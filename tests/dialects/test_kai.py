@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from podgrouper.core.difference import difference, merged
-from podgrouper.core.model import Group, Kind, Link, LinkPatch, OwnerRef, Part, Placement, Topology
+from podgrouper.core.groups import Group, LinkPatch, Part, Placement, Topology
+from podgrouper.core.model import Kind, Link, OwnerRef
 from podgrouper.core.pods import PodRows
 from podgrouper.core.quantity import parse
 from podgrouper.dialects.kai import KaiDialect

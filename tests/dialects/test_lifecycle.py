@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from podgrouper.core.conditions import Condition, Moment, Status, status_of
 from podgrouper.core.difference import merged
-from podgrouper.core.model import Part
+from podgrouper.core.groups import Part
 from podgrouper.core.status import Floors, Phase
 from podgrouper.dialects.kai_status import KaiLifecycle
 from podgrouper.dialects.volcano_status import VolcanoLifecycle

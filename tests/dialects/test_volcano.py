@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from podgrouper.core.difference import difference, merged
-from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, OwnerRef, Part, Placement, Pod, Topology
+from podgrouper.core.groups import Group, LinkPatch, Part, Placement, Topology
+from podgrouper.core.model import Json, Kind, Link, OwnerRef, Pod
 from podgrouper.core.pods import PodRows
 from podgrouper.core.quantity import Quantity
 from podgrouper.dialects.volcano import LINK, POD_GROUP, VolcanoDialect

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from podgrouper.core.model import Group, Part, Placement
+from podgrouper.core.groups import Group, Part, Placement
 from podgrouper.core.pods import PodRows
 from podgrouper.dialects.volcano import VolcanoDialect
 from podgrouper.dialects.volcano_tasks import TASK, Need, need_of

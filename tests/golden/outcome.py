@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 
 from podgrouper.core.difference import plain
-from podgrouper.core.model import Json, LinkPod
+from podgrouper.core.model import Json
+from podgrouper.core.plans import LinkPod
 from podgrouper.core.quantity import parse
 from podgrouper.core.reasons import QUIET, Reason
 from podgrouper.planning import Plan, Skipped

@@ -14,7 +14,8 @@ from podgrouper.cli.plugins import with_plugins
 from podgrouper.config.model import BUILT_IN, Config, KaiSettings
 from podgrouper.config.program import parse_config
 from podgrouper.core.fields import annotations, integer, ref_of, text
-from podgrouper.core.model import POD, Grouping, Json, Kind
+from podgrouper.core.groups import Grouping
+from podgrouper.core.model import POD, Json, Kind
 from podgrouper.memory.resources import found_in_file
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outside.plugin import Hung, Plugin

@@ -12,7 +12,8 @@ from rich.table import Table
 
 from podgrouper.core.difference import merged
 from podgrouper.core.fields import dig, ref_of
-from podgrouper.core.model import Json, Kind, LinkPod, Ref, Report
+from podgrouper.core.model import Json, Kind, Ref
+from podgrouper.core.plans import LinkPod, Report
 from podgrouper.planning import Plan, Skipped
 
 Place = tuple[Kind, str, str]

@@ -12,7 +12,8 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from podgrouper.controller.store import Look
-from podgrouper.core.model import Decision, Ending, Json, Kind, Pod
+from podgrouper.core.groups import Decision
+from podgrouper.core.model import Ending, Json, Kind, Pod
 from podgrouper.core.workloads import Sight, Unseen
 
 T = TypeVar("T")

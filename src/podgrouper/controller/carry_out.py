@@ -18,17 +18,15 @@ from podgrouper.controller.roster import Item
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import being_deleted, kind_of, ref_of, uid
-from podgrouper.core.model import (
-    POD,
+from podgrouper.core.groups import Group
+from podgrouper.core.model import POD, Json, Ref
+from podgrouper.core.plans import (
     Change,
     CreateGroup,
     DeleteGroup,
     EvictPod,
-    Group,
-    Json,
     KeyPlan,
     LinkPod,
-    Ref,
     Report,
     UpdateGroup,
     WriteStatus,

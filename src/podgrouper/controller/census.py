@@ -13,8 +13,9 @@ from enum import Enum
 
 from podgrouper.core.changes import LiveGroup
 from podgrouper.core.fields import owner_refs
+from podgrouper.core.groups import Decision
 from podgrouper.core.interfaces import Dialect
-from podgrouper.core.model import Decision, Key, Pod
+from podgrouper.core.model import Key, Pod
 from podgrouper.core.observed import gang_of, pods_by_group
 from podgrouper.core.status import Gang, Phase, phase_of
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from podgrouper.controller.meanings import meaning_of
-from podgrouper.core.model import Change, Report
+from podgrouper.core.plans import Change, Report
 
 PATIENCE_SECONDS = 10.0
 """So long whoever does the work may take for it."""

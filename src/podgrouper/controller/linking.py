@@ -7,7 +7,8 @@ reason to fail. The server applies such a patch to whatever is there and takes a
 
 from collections.abc import Iterator, Mapping
 
-from podgrouper.core.model import Json, LinkPod
+from podgrouper.core.model import Json
+from podgrouper.core.plans import LinkPod
 
 
 def link_operations(link: LinkPod) -> list[Json]:

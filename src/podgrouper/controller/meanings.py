@@ -5,12 +5,12 @@ from collections.abc import Hashable
 import msgspec
 
 from podgrouper.core.fields import items, mapping
-from podgrouper.core.model import (
+from podgrouper.core.model import Json
+from podgrouper.core.plans import (
     Change,
     CreateGroup,
     DeleteGroup,
     EvictPod,
-    Json,
     LinkPod,
     Report,
     UpdateGroup,

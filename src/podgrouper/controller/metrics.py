@@ -8,12 +8,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 from podgrouper.controller.census import Census, Milestone, Sighting
 from podgrouper.core.faults import Fault
-from podgrouper.core.model import (
+from podgrouper.core.model import Key
+from podgrouper.core.plans import (
     Change,
     CreateGroup,
     DeleteGroup,
     EvictPod,
-    Key,
     LinkPod,
     Report,
     UpdateGroup,

@@ -18,13 +18,13 @@ from typing import NamedTuple
 from podgrouper.controller.outcomes import Outcome
 from podgrouper.controller.wording import said
 from podgrouper.core.fields import mapping
-from podgrouper.core.model import (
+from podgrouper.core.model import Ref
+from podgrouper.core.plans import (
     Change,
     CreateGroup,
     DeleteGroup,
     EvictPod,
     LinkPod,
-    Ref,
     Report,
     UpdateGroup,
     WriteStatus,

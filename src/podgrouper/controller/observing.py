@@ -12,7 +12,8 @@ from podgrouper.controller.metrics import Metrics
 from podgrouper.controller.outcomes import Outcome
 from podgrouper.controller.roster import Item
 from podgrouper.controller.wording import described
-from podgrouper.core.model import Group, KeyPlan, Report
+from podgrouper.core.groups import Group
+from podgrouper.core.plans import KeyPlan, Report
 
 log = logging.getLogger(__name__)
 

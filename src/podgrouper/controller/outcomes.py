@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from podgrouper.core.model import (
+from podgrouper.core.groups import Group
+from podgrouper.core.model import Ref
+from podgrouper.core.plans import (
     Change,
     CreateGroup,
     DeleteGroup,
     EvictPod,
-    Group,
     LinkPod,
-    Ref,
     Report,
     UpdateGroup,
     WriteStatus,

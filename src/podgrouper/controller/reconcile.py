@@ -27,7 +27,9 @@ from podgrouper.controller.telling import Recorder
 from podgrouper.controller.triggers import Triggers
 from podgrouper.controller.turns import Turns
 from podgrouper.core.faults import ExtensionFailed, Fault
-from podgrouper.core.model import Decision, DeleteGroup, Key, KeyPlan, Pod, Ref, Report
+from podgrouper.core.groups import Decision
+from podgrouper.core.model import Key, Pod, Ref
+from podgrouper.core.plans import DeleteGroup, KeyPlan, Report
 from podgrouper.core.reasons import Reason
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen

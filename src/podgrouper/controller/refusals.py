@@ -11,8 +11,10 @@ from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.controller.store import Look
 from podgrouper.controller.triggers import Triggers
+from podgrouper.core.groups import Group
 from podgrouper.core.interfaces import Dialect
-from podgrouper.core.model import CreateGroup, Group, Key, ObjectWanted, UpdateGroup
+from podgrouper.core.model import Key, ObjectWanted
+from podgrouper.core.plans import CreateGroup, UpdateGroup
 from podgrouper.kube.errors import ApiError, BadRequest, Forbidden, Invalid
 
 REFUSALS = (BadRequest, Forbidden, Invalid)

@@ -22,7 +22,8 @@ from podgrouper.controller.triggers import Triggers
 from podgrouper.controller.turns import Turns
 from podgrouper.core.changes import MANAGER
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Pod, Report, Skip
+from podgrouper.core.model import Pod, Skip
+from podgrouper.core.plans import Report
 from podgrouper.core.reasons import QUIET
 from podgrouper.kube.client import Client
 

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 from podgrouper.controller.news import Happening
 from podgrouper.core.changes import MANAGER
-from podgrouper.core.model import Json, Kind, Ref, Report
+from podgrouper.core.model import Json, Kind, Ref
+from podgrouper.core.plans import Report
 from podgrouper.core.reasons import NOTICES
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import AlreadyExists, ApiError, NotFound

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from podgrouper.core.fields import mapping
-from podgrouper.core.model import (
+from podgrouper.core.model import Json
+from podgrouper.core.plans import (
     Change,
     CreateGroup,
     DeleteGroup,
     EvictPod,
-    Json,
     LinkPod,
     Report,
     UpdateGroup,

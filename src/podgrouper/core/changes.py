@@ -9,24 +9,10 @@ from collections.abc import Callable, Iterator
 from podgrouper.core.claims import Claims
 from podgrouper.core.difference import difference, written_by
 from podgrouper.core.fields import being_deleted, owner_refs, ref_of, text
+from podgrouper.core.groups import Decision, LinkPatch, Placement, Rendered, Retired
 from podgrouper.core.interfaces import Dialect, FieldRule, Ownership
-from podgrouper.core.model import (
-    Change,
-    CreateGroup,
-    Decision,
-    DeleteGroup,
-    Json,
-    KeyPlan,
-    Kind,
-    LinkPatch,
-    LinkPod,
-    Placement,
-    Ref,
-    Rendered,
-    Report,
-    Retired,
-    UpdateGroup,
-)
+from podgrouper.core.model import Json, Kind, Ref
+from podgrouper.core.plans import Change, CreateGroup, DeleteGroup, KeyPlan, LinkPod, Report, UpdateGroup
 from podgrouper.core.reasons import QUIET, Reason
 from podgrouper.core.recovery import RECORD
 

@@ -7,7 +7,8 @@ so the outcome does not depend on who was looked at last.
 
 from collections.abc import Iterable
 
-from podgrouper.core.model import Decision, Key
+from podgrouper.core.groups import Decision
+from podgrouper.core.model import Key
 
 Name = tuple[str, str, str]
 """Profile, namespace and name of a group."""

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from podgrouper.core.fields import annotations, controller_ref
-from podgrouper.core.model import Grouping, Ref, Remark, Workload
+from podgrouper.core.groups import Grouping, Remark
+from podgrouper.core.model import Ref, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.recovery import NEVER, RECOVER, RESTART, Recover, Recovery
 

@@ -10,20 +10,16 @@ from enum import Enum
 from typing import Protocol
 
 from podgrouper.core.conditions import Status
+from podgrouper.core.groups import Group, Grouping, LinkPatch, Placement, Rendered
 from podgrouper.core.model import (
     NAMESPACE,
     Chain,
-    Group,
-    Grouping,
     Json,
     Kind,
     Link,
-    LinkPatch,
     ObjectWanted,
-    Placement,
     Pod,
     Ref,
-    Rendered,
     Skip,
     Want,
     Workload,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from podgrouper.core.model import Part
+from podgrouper.core.groups import Part
 
 
 def tree_problems(parts: Sequence[Part]) -> Iterator[str]:

@@ -16,8 +16,9 @@ from podgrouper.core.claims import Claims
 from podgrouper.core.consent import with_recovery
 from podgrouper.core.faults import Fault
 from podgrouper.core.fields import text
+from podgrouper.core.groups import Decision, Group, Grouping, Unplaced
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Decision, Group, Grouping, Key, Pod, Ref, Skip, Unplaced, Workload
+from podgrouper.core.model import Key, Pod, Ref, Skip, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.workloads import Sight, Unseen, boundary_of, boundary_of_group, fault_of, workload_of
 

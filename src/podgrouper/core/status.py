@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from podgrouper.core.model import Part, Pod
+from podgrouper.core.groups import Part
+from podgrouper.core.model import Pod
 
 ROOT = ""
 """The name under which the whole group is counted."""

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from podgrouper.core.conditions import Moment, restarts, status_of
 from podgrouper.core.fields import annotations, being_deleted, mapping, ref_of, text
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Change, EvictPod, Json, Pod, Report, UpdateGroup, WriteStatus
+from podgrouper.core.model import Json, Pod
 from podgrouper.core.observed import gang_of
+from podgrouper.core.plans import Change, EvictPod, Report, UpdateGroup, WriteStatus
 from podgrouper.core.reasons import Reason
 from podgrouper.core.recovery import RECORD, Step, record_of, step_of, wanted_for
 from podgrouper.core.status import Gang

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from podgrouper.core.fields import owner_ref_json
+from podgrouper.core.groups import Group, LinkPatch, Part, Placement, Rendered, Topology
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
-from podgrouper.core.model import Group, Json, Kind, Link, LinkPatch, Part, Placement, Pod, Rendered, Topology
+from podgrouper.core.model import Json, Kind, Link, Pod
 from podgrouper.core.parts import tree_problems
 from podgrouper.dialects.kai_status import KaiLifecycle
 

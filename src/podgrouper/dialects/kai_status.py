@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from podgrouper.core.conditions import Condition, Moment, Status
 from podgrouper.core.fields import dig, integer, items, text
-from podgrouper.core.model import Json, Part, Pod
+from podgrouper.core.groups import Part
+from podgrouper.core.model import Json, Pod
 from podgrouper.core.status import Floors, Phase
 from podgrouper.dialects.conditions import conditions_of, listed
 from podgrouper.dialects.kai_usage import READS, usage_patch

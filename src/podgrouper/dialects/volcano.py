@@ -7,19 +7,9 @@ written afterwards.
 from collections.abc import Iterator, Mapping
 
 from podgrouper.core.fields import owner_ref_json
+from podgrouper.core.groups import Group, LinkPatch, Placement, Rendered, Topology
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
-from podgrouper.core.model import (
-    Group,
-    Json,
-    Kind,
-    Link,
-    LinkPatch,
-    ObjectWanted,
-    Placement,
-    Pod,
-    Rendered,
-    Topology,
-)
+from podgrouper.core.model import Json, Kind, Link, ObjectWanted, Pod
 from podgrouper.core.names import is_subdomain
 from podgrouper.core.parts import tree_problems
 from podgrouper.dialects.volcano_status import VolcanoLifecycle

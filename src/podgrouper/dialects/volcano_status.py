@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from podgrouper.core.conditions import Status
 from podgrouper.core.fields import integer, mapping, text
+from podgrouper.core.groups import Part
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Json, Part, Pod
+from podgrouper.core.model import Json, Pod
 from podgrouper.core.status import Floors, Phase
 from podgrouper.dialects.conditions import conditions_of, listed
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from podgrouper.core.model import Group, Part, Placement, Pod
+from podgrouper.core.groups import Group, Part, Placement
+from podgrouper.core.model import Pod
 from podgrouper.core.quantity import ZERO, Quantity
 from podgrouper.core.resources import asked_in, gang_resources
 

@@ -4,20 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import ref_of, text
+from podgrouper.core.groups import Decision, Group, Rendered
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import (
-    POD,
-    Chain,
-    Decision,
-    Group,
-    Json,
-    Kind,
-    OwnerRef,
-    Pod,
-    Ref,
-    Rendered,
-    Skip,
-)
+from podgrouper.core.model import POD, Chain, Json, Kind, OwnerRef, Pod, Ref, Skip
 from podgrouper.core.observed import pods_by_group
 from podgrouper.core.owners import chain_of
 from podgrouper.core.road import boundary_of, profile_of, walk

@@ -7,19 +7,8 @@ from podgrouper.core.difference import merged
 from podgrouper.core.fields import kind_of, ref_of
 from podgrouper.core.fields import uid as uid_of
 from podgrouper.core.interfaces import Profile, Reads
-from podgrouper.core.model import (
-    POD,
-    Change,
-    CreateGroup,
-    DeleteGroup,
-    Ending,
-    Json,
-    Kind,
-    LinkPod,
-    Pod,
-    Report,
-    UpdateGroup,
-)
+from podgrouper.core.model import POD, Ending, Json, Kind, Pod
+from podgrouper.core.plans import Change, CreateGroup, DeleteGroup, LinkPod, Report, UpdateGroup
 from podgrouper.core.pods import PodRows
 from podgrouper.core.trimming import trimmed
 

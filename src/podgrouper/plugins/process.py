@@ -74,7 +74,7 @@ class Running:
         self._connection, theirs = Pipe()
         descriptor = theirs.fileno()
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "podgrouper.plugins.child", str(descriptor), source],
+            [sys.executable, "-u", "-P", "-m", "podgrouper.plugins.child", str(descriptor), source],
             pass_fds=(descriptor,),
             stdin=subprocess.DEVNULL,
             stdout=STANDARD_ERROR,

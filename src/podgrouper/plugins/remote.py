@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind, Owner, Want
+from podgrouper.core.model import Kind, Owner, Want
 from podgrouper.plugins.process import Process
 from podgrouper.plugins.questions import Declared, Grouped, Outgrown, Wanted
 from podgrouper.policies.kai.grouper import Grouper

@@ -10,7 +10,8 @@ pytest runs what is inherited. Nothing here imports it.
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
-from podgrouper.core.model import Decision, Grouping, Json
+from podgrouper.core.groups import Decision, Grouping
+from podgrouper.core.model import Json
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outside.plugin import Plugin

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 from podgrouper.core.changes import plan_changes
 from podgrouper.core.fields import kind_of, mapping, text
+from podgrouper.core.groups import Decision
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import POD, Decision, Json, Kind, Ref, Report
+from podgrouper.core.model import POD, Json, Kind, Ref
 from podgrouper.core.owners import chain_of
+from podgrouper.core.plans import Report
 from podgrouper.core.road import Claims, boundary_of, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.dialects.kai import KaiDialect

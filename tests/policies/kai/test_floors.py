@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from podgrouper.core.groups import Group, Part, Placement
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Group, Part, Placement
 from podgrouper.core.pods import PodRows
 from podgrouper.policies.kai.floors import held_back, settled
 from podgrouper.policies.kai.keys import GROUP_OF_POD, PART_OF_POD

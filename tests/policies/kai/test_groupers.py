@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind
+from podgrouper.core.model import Kind
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.registry import GROUPERS

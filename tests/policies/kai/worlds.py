@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from podgrouper.core.groups import Group, Grouping
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Ending, Group, Grouping, Json, Kind, Ref, Skip
+from podgrouper.core.model import Ending, Json, Kind, Ref, Skip
 from podgrouper.core.owners import chain_of
 from podgrouper.core.road import boundary_of, workload_of
 from podgrouper.core.workloads import Unseen

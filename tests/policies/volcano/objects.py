@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from podgrouper.core.groups import Group, Grouping, Remark, Retired
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Ending, Group, Grouping, Kind, Pod, Ref, Remark, Retired, Skip
+from podgrouper.core.model import Ending, Kind, Pod, Ref, Skip
 from podgrouper.core.owners import chain_of
 from podgrouper.core.quantity import Quantity
 from podgrouper.core.workloads import Unseen, boundary_of, workload_of

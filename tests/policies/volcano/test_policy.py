@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.core.fields import owner_ref_json
-from podgrouper.core.model import Ending, Kind, Ref, Retired
+from podgrouper.core.groups import Retired
+from podgrouper.core.model import Ending, Kind, Ref
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import LevelRule
 from podgrouper.policies.volcano.policy import DEPLOYMENT, VolcanoPolicy

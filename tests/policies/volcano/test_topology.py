@@ -2,7 +2,7 @@
 
 import pytest
 
-from podgrouper.core.model import Topology
+from podgrouper.core.groups import Topology
 from podgrouper.policies.volcano.topology import MODE, TIER
 from tests.policies.volcano.objects import decided, job, pod
 

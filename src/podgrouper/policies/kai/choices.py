@@ -29,7 +29,7 @@ Owners = tuple[Owner, ...]
 
 
 def choices(scene: Scene, pod: Pod, heard: Owners, priority: str) -> Mapping[str, Source]:
-    """Every field that somebody may choose, under its name in `core.model.Group`. `pod` speaks for all."""
+    """Every field that somebody may choose, under its name in `core.groups.Group`. `pod` speaks for all."""
     return {
         "queue": queue(scene, pod),
         "priority_class": priority_class(scene, pod, heard, priority),

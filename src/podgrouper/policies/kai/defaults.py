@@ -11,7 +11,8 @@ A grouper takes this group and replaces what it decides itself, as one that outs
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from podgrouper.core.model import Group, Member, Owner, Placement, Pod, Topology
+from podgrouper.core.groups import Group, Placement, Topology
+from podgrouper.core.model import Member, Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.choices import choices, labels_of_defaults
 from podgrouper.policies.kai.scene import Scene, reference_to

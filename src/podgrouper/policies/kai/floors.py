@@ -9,7 +9,8 @@ from collections import Counter
 from dataclasses import replace
 
 from podgrouper.core.fields import integer, items, text
-from podgrouper.core.model import Group, Json, Part, Placement, Pod
+from podgrouper.core.groups import Group, Part, Placement
+from podgrouper.core.model import Json, Pod
 from podgrouper.policies.kai import keys
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind, Owner, Want
+from podgrouper.core.model import Kind, Owner, Want
 from podgrouper.policies.kai.scene import Scene
 
 

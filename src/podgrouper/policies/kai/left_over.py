@@ -8,18 +8,8 @@ whosever that pod is.
 from collections.abc import Iterable, Iterator, Mapping
 
 from podgrouper.core.fields import being_deleted, owner_refs, ref_of
-from podgrouper.core.model import (
-    Group,
-    GroupsWanted,
-    Kind,
-    LinkedWanted,
-    Owner,
-    OwnerRef,
-    Ref,
-    Retired,
-    Want,
-    Workload,
-)
+from podgrouper.core.groups import Group, Retired
+from podgrouper.core.model import GroupsWanted, Kind, LinkedWanted, Owner, OwnerRef, Ref, Want, Workload
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.texts.names import named_after
 from podgrouper.policies.kai.values import BadValue

@@ -9,19 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from podgrouper.core.fields import being_deleted
-from podgrouper.core.model import (
-    POD,
-    Group,
-    Grouping,
-    GroupWanted,
-    Json,
-    Member,
-    Placement,
-    Remark,
-    Skip,
-    Unplaced,
-    Workload,
-)
+from podgrouper.core.groups import Group, Grouping, Placement, Remark, Unplaced
+from podgrouper.core.model import POD, GroupWanted, Json, Member, Skip, Workload
 from podgrouper.core.reasons import Reason
 
 FINISHED = Skip(Reason.FINISHED, "the pod has ended, or is being deleted, and no group needs it")

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from podgrouper.core.model import Grouping, Member, Placement, Pod, Skip, Unplaced
+from podgrouper.core.groups import Grouping, Placement, Unplaced
+from podgrouper.core.model import Member, Pod, Skip
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai.values import BadValue
 

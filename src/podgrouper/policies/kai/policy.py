@@ -4,23 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
 
+from podgrouper.core.groups import Group, Grouping, Unplaced
 from podgrouper.core.interfaces import WHOLE, Reads
-from podgrouper.core.model import (
-    POD,
-    Chain,
-    Ending,
-    Group,
-    Grouping,
-    Json,
-    Member,
-    Owner,
-    Pod,
-    Ref,
-    Skip,
-    Unplaced,
-    Want,
-    Workload,
-)
+from podgrouper.core.model import POD, Chain, Ending, Json, Member, Owner, Pod, Ref, Skip, Want, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.floors import held_back, never_negative, settled

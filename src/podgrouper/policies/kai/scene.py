@@ -8,17 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from podgrouper.core.fields import annotations, items, labels
-from podgrouper.core.model import (
-    Answer,
-    GroupWanted,
-    Json,
-    Member,
-    Owner,
-    OwnerRef,
-    Ref,
-    Want,
-    Workload,
-)
+from podgrouper.core.model import Answer, GroupWanted, Json, Member, Owner, OwnerRef, Ref, Want, Workload
 from podgrouper.policies.kai.settings import KaiSettings
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from podgrouper.core.model import Member, Ref, Remark
+from podgrouper.core.groups import Remark
+from podgrouper.core.model import Member, Ref
 from podgrouper.core.owners import UNREAD
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from podgrouper.core.model import POD, Group, OwnerRef, Placement, Pod, Remark
+from podgrouper.core.groups import Group, Placement, Remark
+from podgrouper.core.model import POD, OwnerRef, Pod
 from podgrouper.core.resources import gang_resources
 from podgrouper.policies.volcano.annotations import (
     gang_size,

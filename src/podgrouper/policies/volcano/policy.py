@@ -8,21 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from podgrouper.core.fields import being_deleted, integer, owner_refs, ref_of
+from podgrouper.core.groups import Grouping, Retired, Unplaced
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import (
-    Chain,
-    Ending,
-    Grouping,
-    Json,
-    Kind,
-    Pod,
-    Ref,
-    Retired,
-    Skip,
-    Unplaced,
-    Want,
-    Workload,
-)
+from podgrouper.core.model import Chain, Ending, Json, Kind, Pod, Ref, Skip, Want, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import LevelRule, NoMatch
 from podgrouper.policies.volcano import annotations, remarks

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from podgrouper.core.fields import owner_refs
-from podgrouper.core.model import GroupWanted, Member, OwnerRef, Ref, Remark, Workload
+from podgrouper.core.groups import Remark
+from podgrouper.core.model import GroupWanted, Member, OwnerRef, Ref, Workload
 from podgrouper.core.owners import UNREAD
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.volcano.levels import Levels, controllers, group_name

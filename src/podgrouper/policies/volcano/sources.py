@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from podgrouper.core.fields import annotations
+from podgrouper.core.groups import Remark
 from podgrouper.core.model import (
     Answer,
     Ending,
@@ -18,7 +19,6 @@ from podgrouper.core.model import (
     OwnerRef,
     Pod,
     Ref,
-    Remark,
     Want,
     Workload,
 )

@@ -1,6 +1,6 @@
 """How far apart in the network the pods of a gang may run, as its pods say it."""
 
-from podgrouper.core.model import Remark, Topology
+from podgrouper.core.groups import Remark, Topology
 from podgrouper.policies.volcano.annotations import integer
 from podgrouper.policies.volcano.sources import Found, Place, Source, Unusable, first_usable
 

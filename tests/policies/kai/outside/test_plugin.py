@@ -7,22 +7,8 @@ import pytest
 
 from podgrouper.config.model import BUILT_IN, Config, KaiSettings
 from podgrouper.core.fields import items
-from podgrouper.core.model import (
-    Grouping,
-    Json,
-    Kind,
-    Member,
-    ObjectWanted,
-    OwnerRef,
-    Part,
-    Placement,
-    Pod,
-    Remark,
-    Retired,
-    Skip,
-    Unplaced,
-    Want,
-)
+from podgrouper.core.groups import Grouping, Part, Placement, Remark, Retired, Unplaced
+from podgrouper.core.model import Json, Kind, Member, ObjectWanted, OwnerRef, Pod, Skip, Want
 from podgrouper.core.reasons import Reason
 from podgrouper.planning import Plan, plan
 from podgrouper.policies.kai.defaults import default_group

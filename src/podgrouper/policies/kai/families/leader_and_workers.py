@@ -7,7 +7,7 @@ the first member of the first segment.
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from podgrouper.core.model import Part, Topology
+from podgrouper.core.groups import Part, Topology
 from podgrouper.policies.kai.families.segments import MOST_SEGMENTS
 from podgrouper.policies.kai.values import BadValue
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import annotations
-from podgrouper.core.model import Json, Owner, Part, Topology
+from podgrouper.core.groups import Part, Topology
+from podgrouper.core.model import Json, Owner
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import topology_of
 from podgrouper.policies.kai.scene import Scene

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from podgrouper.core.fields import integer, mapping
-from podgrouper.core.model import Group, Json, Owner, Part, Pod
+from podgrouper.core.groups import Group, Part
+from podgrouper.core.model import Json, Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.values import BadValue, number_at, object_at
 

@@ -5,7 +5,7 @@ PyTorchJobs and LeaderWorkerSets cut their workers, and say where a segment may 
 
 from collections.abc import Mapping
 
-from podgrouper.core.model import Topology
+from podgrouper.core.groups import Topology
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.values import BadValue, whole_number
 

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from podgrouper.core.groups import Group, Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Group, Grouping, Kind, Member
+from podgrouper.core.model import Kind, Member
 from podgrouper.policies.kai.defaults import INFERENCE, default_group
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.scene import Scene, reference_to

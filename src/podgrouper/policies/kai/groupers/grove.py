@@ -8,18 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from podgrouper.core.fields import uid
+from podgrouper.core.groups import Grouping, Placement
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import (
-    Grouping,
-    Kind,
-    Member,
-    ObjectWanted,
-    Owner,
-    Placement,
-    Pod,
-    Ref,
-    Want,
-)
+from podgrouper.core.model import Kind, Member, ObjectWanted, Owner, Pod, Ref, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, with_priority
 from podgrouper.policies.kai.families.pod_gang import parts_of, root_topology

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from podgrouper.core.fields import annotations
+from podgrouper.core.groups import Group, Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Group, Grouping, GroupWanted, Kind, Member, Owner, Skip, Want
+from podgrouper.core.model import GroupWanted, Kind, Member, Owner, Skip, Want
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import annotations, dig, items, mapping, strings, text
+from podgrouper.core.groups import Grouping, Part, Topology
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, GroupWanted, Json, Kind, Owner, Part, Pod, Topology
+from podgrouper.core.model import GroupWanted, Json, Kind, Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, template_topology
 from podgrouper.policies.kai.floors import none_while_absent

@@ -8,20 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from podgrouper.core.fields import annotations, owner_refs, uid
+from podgrouper.core.groups import Group, Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import (
-    POD,
-    Ending,
-    Group,
-    Grouping,
-    Kind,
-    Member,
-    ObjectWanted,
-    Owner,
-    Pod,
-    Ref,
-    Want,
-)
+from podgrouper.core.model import POD, Ending, Kind, Member, ObjectWanted, Owner, Pod, Ref, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import INFERENCE, default_group
 from podgrouper.policies.kai.grouper import Grouper

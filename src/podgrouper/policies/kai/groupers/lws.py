@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from podgrouper.core.fields import annotations, mapping, strings
+from podgrouper.core.groups import Group, Grouping, Part
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Group, Grouping, Kind, Member, Owner, Part, Pod
+from podgrouper.core.model import Kind, Member, Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, speaker_of
 from podgrouper.policies.kai.families.leader_and_workers import (

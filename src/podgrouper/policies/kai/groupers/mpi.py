@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind, PodsWanted, Want
+from podgrouper.core.model import Kind, PodsWanted, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.families.replica_counts import in_roles, members_of_gang

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from podgrouper.core.model import Grouping, Kind
+from podgrouper.core.groups import Grouping
+from podgrouper.core.model import Kind
 from podgrouper.policies.kai.defaults import BUILD, INFERENCE, TRAIN, default_group
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.scene import Scene

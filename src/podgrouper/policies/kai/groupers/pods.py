@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from podgrouper.core.groups import Group, Grouping
 from podgrouper.core.interfaces import WHOLE, Reads
-from podgrouper.core.model import POD, Group, Grouping, Member
+from podgrouper.core.model import POD, Member
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper

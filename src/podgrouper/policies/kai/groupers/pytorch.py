@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from podgrouper.core.fields import strings
+from podgrouper.core.groups import Grouping, Part, Topology
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Json, Kind, Member, Owner, Part, Pod, Topology
+from podgrouper.core.model import Json, Kind, Member, Owner, Pod
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, speaker_of
 from podgrouper.policies.kai.families.replica_counts import (

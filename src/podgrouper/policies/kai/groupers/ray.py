@@ -9,21 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from podgrouper.core.fields import mapping, strings, text
+from podgrouper.core.groups import Grouping, Part, Placement, Topology
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import (
-    Grouping,
-    GroupWanted,
-    Json,
-    Kind,
-    Member,
-    ObjectWanted,
-    Owner,
-    Part,
-    Placement,
-    Pod,
-    Topology,
-    Want,
-)
+from podgrouper.core.model import GroupWanted, Json, Kind, Member, ObjectWanted, Owner, Pod, Want
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group, template_topology, with_priority
 from podgrouper.policies.kai.grouper import Grouper

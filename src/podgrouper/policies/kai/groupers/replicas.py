@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind
+from podgrouper.core.model import Kind
 from podgrouper.policies.kai import keys
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.families.replica_counts import in_roles, members_of_gang

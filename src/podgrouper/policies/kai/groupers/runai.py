@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, GroupWanted, Kind, Member, Want
+from podgrouper.core.model import GroupWanted, Kind, Member, Want
 from podgrouper.policies.kai.defaults import default_group
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.scene import Scene

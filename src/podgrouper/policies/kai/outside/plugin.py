@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from podgrouper.core.faults import ExtensionFailed, Fault
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Grouping, Kind, Owner, Want
+from podgrouper.core.model import Kind, Owner, Want
 from podgrouper.core.reasons import Reason
 from podgrouper.policies.kai.grouper import Grouper
 from podgrouper.policies.kai.outside.sense import Nonsense, sensible

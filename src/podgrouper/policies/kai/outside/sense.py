@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from podgrouper.core.fields import uid
-from podgrouper.core.model import Group, Grouping, Placement, Pod, Retired, Unplaced
+from podgrouper.core.groups import Group, Grouping, Placement, Retired, Unplaced
+from podgrouper.core.model import Pod
 from podgrouper.policies.kai.outside.typed import grouping_of, packed, unpacked
 from podgrouper.policies.kai.scene import Scene
 from podgrouper.policies.kai.texts.names import is_subdomain

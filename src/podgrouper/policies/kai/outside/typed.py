@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import msgspec
 
+from podgrouper.core.groups import Grouping
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import (
-    Grouping,
     GroupsWanted,
     GroupWanted,
     Kind,
