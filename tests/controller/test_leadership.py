@@ -29,10 +29,12 @@ class Line(MemoryTransport):
         super().__init__(sandbox.api)
         self.cut = False
         self.hangs = False
+        self.delay = 0.0
 
     async def send(self, request: Request) -> Answer:
         if self.cut:
             raise unreachable(request.asked, "no route", sent=False)
+        await asyncio.sleep(self.delay)
         answer = await super().send(request)
         if self.hangs:
             await asyncio.Event().wait()
@@ -258,3 +260,25 @@ def test_whoever_stops_without_the_lease_leaves_it_alone():
 
     (lease,) = sandbox.store.list(LEASE)
     assert record_of(lease).holder == "a"
+
+
+@pytest.mark.parametrize("after", [0.0, 0.5, 1.0, 1.3, 1.6, 1.9])
+def test_what_is_given_back_is_not_lost_however_long_that_takes(after):
+    """It is renewed every two seconds; giving it back takes two requests, and somebody looks meanwhile."""
+    sandbox = Sandbox()
+    first = Candidate(sandbox, "a")
+
+    async def given_back_slowly() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            leading = tasks.create_task(first.run())
+            await until(lambda: writers(first) == "a", within=1)
+            first.line.delay = 0.4
+            await asyncio.sleep(after)
+            await first.leadership.give_back()
+            await asyncio.sleep(10)
+            leading.cancel()
+
+    play(given_back_slowly())
+
+    (lease,) = sandbox.store.list(LEASE)
+    assert (record_of(lease).holder, first.lost) == ("", [])

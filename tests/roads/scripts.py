@@ -6,9 +6,10 @@ their uids are given when they are made.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from podgrouper.core.model import POD, Kind
+from podgrouper.core.model import POD, Json, Kind
 from tests.builders import Object, Reference, controls, owner, pod
 
 SIZE = "scheduling.volcano.sh/group-min-member"
@@ -56,6 +57,9 @@ class Expected:
     blocks: bool = True
 
 
+NOTHING_MORE: Json = MappingProxyType({})
+
+
 def pod_spec(**more: object) -> Mapping[str, object]:
     containers = [{"name": "main", "image": "main", "resources": {"requests": {"cpu": "500m"}}}]
     return {"containers": containers, "restartPolicy": "Always", **more}
@@ -65,9 +69,10 @@ def template() -> Mapping[str, object]:
     return {"metadata": {"labels": LABELS}, "spec": pod_spec()}
 
 
-def member(name: str, *up: Reference, scheduler: str = "volcano", **more: object) -> Object:
-    spec = pod_spec(**more.pop("spec", {}))  # type: ignore[arg-type]
-    return pod(name, *up, scheduler=scheduler, spec=spec, labels=LABELS, **more)
+def member(
+    name: str, *up: Reference, scheduler: str = "volcano", spec: Json = NOTHING_MORE, **more: object
+) -> Object:
+    return pod(name, *up, scheduler=scheduler, spec=pod_spec(**spec), labels=LABELS, **more)
 
 
 def replica_set(*up: Reference, floor: str = "2", replicas: int = 2, **annotations: str) -> Object:

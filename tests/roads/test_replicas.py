@@ -14,7 +14,7 @@ from podgrouper.core.model import POD, Kind
 from podgrouper.kube.client import Client
 from podgrouper.kube.permission import WithPermission
 from podgrouper.kube.requests import Request
-from podgrouper.kube.transport import Answer
+from podgrouper.kube.transport import Answer, Stream
 from podgrouper.sandbox.transport import MemoryTransport
 from tests.builders import controls, owner, pod
 from tests.roads import virtual_time
@@ -24,6 +24,9 @@ CONFIG = Config(profiles=(ProfileConfig("volcano", "volcano", "volcano", ("volca
 GROUP = Kind("scheduling.volcano.sh/v1beta1", "PodGroup")
 LINK = "scheduling.k8s.io/group-name"
 TERMS = Terms(lease_seconds=15, renew_seconds=10, retry_seconds=2)
+SLOW_SECONDS = 20
+"""So long the server thinks about widgets: longer than whoever holds the lease may go without renewing it."""
+WIDGET = owner("example.com/v1 Widget", "slow")
 OWNERS = [owner("apps/v1 ReplicaSet", f"web-{number}", spec={"replicas": 2}) for number in range(3)]
 MEMBERS = [pod(f"{ref_of(one).name}-{number}", controls(one)) for one in OWNERS for number in range(2)]
 LINKS = {ref_of(one).name: f"podgroup-uid-{ref_of(one).name.rpartition('-')[0]}" for one in MEMBERS}
@@ -39,6 +42,13 @@ class Noting(MemoryTransport):
     async def send(self, request: Request) -> Answer:
         self.asked.append(request)
         return await super().send(request)
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[Stream]:
+        if request.path.endswith("/widgets"):
+            await asyncio.sleep(SLOW_SECONDS)
+        async with super().stream(request) as stream:
+            yield stream
 
     def writes(self) -> list[str]:
         return [one.asked for one in self.asked if one.method != "GET"]
@@ -137,3 +147,27 @@ def test_a_replica_that_stood_still_in_the_middle_of_its_work_writes_nothing_whe
     assert left == [len(first.line.writes())]
     assert links(sandbox) == LINKS
     assert len(sandbox.store.list(GROUP)) == len(OWNERS)
+
+
+def test_who_wins_while_it_waits_for_a_slow_answer_keeps_the_lease_and_goes_to_work():
+    sandbox = Sandbox([*OWNERS, *MEMBERS[:-1], WIDGET])
+    first, second = Replica(sandbox, "a"), Replica(sandbox, "b")
+    done: list[dict[str, str | None]] = []
+
+    async def taken_over() -> None:
+        async with first.running():
+            await asyncio.sleep(10)
+            standby = asyncio.create_task(_for_a_minute(second))
+            await asyncio.sleep(5)
+        sandbox.store.load(pod("slow-0", controls(WIDGET)))
+        sandbox.store.load(MEMBERS[-1])
+        await asyncio.sleep(2)
+        await first.leadership.give_back()
+        await asyncio.sleep(SLOW_SECONDS / 2)
+        done.append(links(sandbox))
+        await standby
+
+    virtual_time.run(taken_over())
+
+    assert done == [{**LINKS, "slow-0": None}]
+    assert links(sandbox) == {**LINKS, "slow-0": "podgroup-uid-slow"}

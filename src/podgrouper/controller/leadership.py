@@ -81,10 +81,13 @@ class Leadership:
         self._mine: Json | None = None
         """The lease as our last write left it: renewed without reading it, as long as that goes well."""
         self._until = 0.0
+        self._leaving = False
+        self._one_write = asyncio.Lock()
+        """A renewal that is under way would make giving it back a conflict."""
 
     def may_write(self) -> bool:
         """Nobody else can hold the lease at this moment, and not for a while."""
-        return self._clock() < self._until
+        return not self._leaving and self._clock() < self._until
 
     async def win(self) -> None:
         """Comes back when the lease is ours."""
@@ -98,24 +101,26 @@ class Leadership:
         log.info("%s is ours, as %s", self._candidacy, self._candidacy.name)
 
     async def keep(self) -> None:
-        """Renews for as long as that goes well. Raises `LostLease` when it does not."""
+        """Renews until it is given back. Raises `LostLease` when that does not go well any more."""
         while True:
             await asyncio.sleep(self._terms.retry_seconds)
-            if not self.may_write():
+            if not self._leaving and not self.may_write():
                 raise LostLease(f"{self._candidacy} could not be renewed in time")
-            await self._attempt()
+            async with self._one_write:
+                if self._leaving:
+                    return
+                await self._attempt()
             if self._seen and self._seen.record.holder != self._candidacy.name:
                 raise LostLease(f"{self._candidacy} is held by {self._seen.record.holder or 'nobody'} now")
 
     async def give_back(self) -> None:
         """Those who wait need not wait until the lease is old. Best effort, and quick."""
-        mine = self.may_write()
-        self._until = 0.0
-        if not mine:
+        if not self.may_write():
             return
+        self._leaving = True
         try:
-            async with asyncio.timeout(GIVING_BACK_SECONDS):
-                lease = await self._lease()
+            async with asyncio.timeout(GIVING_BACK_SECONDS), self._one_write:
+                lease = self._mine or await self._lease()
                 if lease and record_of(lease).holder == self._candidacy.name:
                     record = given_back(record_of(lease), self._now())
                     await self._client.merge_patch(ref_of(lease), patch_of(lease, record))

@@ -147,20 +147,27 @@ class Controller:
         tasks.create_task(reconciler.tidy())
         placing = tasks.create_task(reconciler.place_all(WORKERS))
         await asyncio.wait((placing,), timeout=PLACING_SECONDS)
-        await self._stand_by(reconciler, tasks)
+        won = asyncio.Event()
+        tasks.create_task(self._stand_by(reconciler, won))
+        tasks.create_task(self._hold_turn(won))
+        await won.wait()
         self.metrics.leading.set(not self._setup.observe)
-        tasks.create_task(self._turn.keep())
         if not self._setup.observe:
             tasks.create_task(self._recorder.write())
         for _ in range(WORKERS):
             tasks.create_task(reconciler.work())
 
-    async def _stand_by(self, reconciler: Reconciler, tasks: asyncio.TaskGroup) -> None:
+    async def _hold_turn(self, won: asyncio.Event) -> None:
+        """Nothing comes between winning the turn and keeping it: whatever else is slow may not cost it."""
+        await self._turn.win()
+        won.set()
+        await self._turn.keep()
+
+    async def _stand_by(self, reconciler: Reconciler, won: asyncio.Event) -> None:
         """Until it is our turn, owners are read and pods get their places: only writing is left for then."""
-        winning = tasks.create_task(self._turn.win())
-        while not winning.done():
-            await asyncio.wait((winning,), timeout=STANDBY_SECONDS)
+        while not won.is_set():
             await reconciler.place_all(WORKERS)
+            await asyncio.sleep(STANDBY_SECONDS)
 
     async def _drain(self) -> None:
         self.queue.close()
