@@ -11,6 +11,9 @@ from podgrouper.core.model import Json
 CONFIG_FOLDER, CONFIG_KEY = "/etc/podgrouper", "config.yaml"
 DIGEST = "podgrouper.io/config"
 """On the pods: a changed configuration rolls them."""
+RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "512Mi"}}
+"""Measured on the embedded API, pods of 5 KB in gangs of ten: 53 MB with none, 70 MB with 5,000, 97 MB with
+20,000, first list and linking included. A plugin takes some 40 MB more."""
 USER = 65532
 """Nobody in particular, and not root."""
 
@@ -93,10 +96,7 @@ def _container(wanted: Installation) -> Json:
         "command": ["podgrouper", "run"],
         "args": flags,
         **(_probes(wanted.health_port) if wanted.health_port else {}),
-        "resources": {
-            "requests": {"cpu": "100m", "memory": "128Mi"},
-            "limits": {"memory": "512Mi"},
-        },
+        "resources": RESOURCES,
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "readOnlyRootFilesystem": True,
