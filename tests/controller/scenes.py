@@ -58,6 +58,10 @@ class Scene:
             self.queue.done(item)
         return list(map(_named, items))
 
+    def names(self) -> list[str]:
+        """Of the pods that are known in the namespaces that tests use."""
+        return [row.name for space in ("ns", "elsewhere") for row in self.store.labelled_pods(space, ())]
+
     def family(self, name: str) -> Family:
         return family_of("tiny", self.row(name))
 

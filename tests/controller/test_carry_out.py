@@ -160,7 +160,7 @@ async def test_when_somebody_was_quicker_the_pod_is_read_again(meanwhile, error,
 
     assert errors(outcome) == [error]
     assert at.asked() == ["PATCH a", "GET a"]
-    assert {row.name: row.annotations.get(LINK) for row in at.scene.store.pods()} == known
+    assert {row.name: row.annotations.get(LINK) for row in at.scene.store.labelled_pods("ns", ())} == known
 
 
 @pytest.mark.parametrize(

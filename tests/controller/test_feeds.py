@@ -48,7 +48,7 @@ class Watched:
 
     @property
     def pods(self):
-        return sorted(row.name for row in self.scene.store.pods())
+        return sorted(self.scene.names())
 
 
 def listed(namespace=""):

@@ -153,11 +153,7 @@ class PodFeed(Feed):
         self._triggers.pod_removed(*_spot(obj), uid=text(obj, "metadata.uid"), version=version)
 
     def spots(self) -> Iterable[Spot]:
-        return (
-            (pod.namespace, pod.name)
-            for pod in self._triggers.store.pods()
-            if pod.scheduler == self._scheduler and self._namespace in ("", pod.namespace)
-        )
+        return self._triggers.store.pod_spots(self._scheduler, self._namespace)
 
     def version(self, spot: Spot) -> str:
         pod = self._triggers.store.pod(*spot)

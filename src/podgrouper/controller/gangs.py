@@ -6,6 +6,7 @@ ten thousand.
 
 from collections.abc import Iterable, Mapping
 
+from podgrouper.controller.bags import Bags
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import Kind, Pod, Ref
 
@@ -22,14 +23,14 @@ class Gangs:
             if profile.dialect.kind in self._kept
             for scheduler in profile.schedulers
         }
-        self._members: dict[Ref, set[str]] = {}
+        self._members: Bags[Ref, str] = Bags()
 
     def at(self, kind: Kind, namespace: str, name: str) -> tuple[Ref, ...]:
         """The group of that name, if somebody looks after such groups."""
         return (Ref(kind, namespace, name),) if kind in self._kept else ()
 
     def members(self, group: Ref) -> Iterable[str]:
-        return self._members.get(group, ())
+        return self._members.of(group)
 
     def all(self) -> tuple[Ref, ...]:
         """Those that pods name."""
@@ -40,9 +41,9 @@ class Gangs:
         left = self._group_of(before) if before else None
         joined = self._group_of(now) if now else None
         if left and before and left != joined:
-            self._leave(left, before.name)
+            self._members.discard(left, before.name)
         if joined and now:
-            self._members.setdefault(joined, set()).add(now.name)
+            self._members.add(joined, now.name)
         return tuple(dict.fromkeys(group for group in (left, joined) if group))
 
     def _group_of(self, pod: Pod) -> Ref | None:
@@ -51,9 +52,3 @@ class Gangs:
         return (
             Ref(profile.dialect.kind, pod.namespace, link.group) if profile and link and link.group else None
         )
-
-    def _leave(self, group: Ref, name: str) -> None:
-        names = self._members.get(group, set())
-        names.discard(name)
-        if not names:
-            self._members.pop(group, None)

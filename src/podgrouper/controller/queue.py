@@ -42,6 +42,14 @@ class Queue(Generic[Item]):
         """Something runs or could run now; delayed keys do not count."""
         return bool(self._waiting or self._running)
 
+    def awaits(self, item: Item) -> bool:
+        """The key could run now, and has not begun to."""
+        return item in self._queued
+
+    def begin_anew(self, item: Item) -> None:
+        """A key that runs looks at everything again: what woke it until now needs no further run."""
+        self._again.discard(item)
+
     def add(self, item: Item) -> None:
         if item in self._resting:
             until = self._resting[item]

@@ -136,12 +136,10 @@ class Reconciler:
     async def _place(self, family: Family) -> None:
         """Finds the boundary of every pod of a family, reading what is not known yet."""
         for _ in range(ROUNDS):
+            self._queue.begin_anew(family)
             unseen = None
-            for name in self._triggers.roster.of_family(family):
-                pod = self._triggers.store.pod(family.namespace, name)
-                unseen = self._triggers.place(family.profile, pod) if pod else None
-                if unseen:
-                    break
+            for found in self._triggers.place_family(family):
+                unseen = found
                 await self._turns.give()
             if unseen is None:
                 self._retries.forget(family)
@@ -191,6 +189,7 @@ class Reconciler:
     async def _decided(self, key: Key) -> tuple[Ref, Decision, Look] | None:
         """Stages 3 to 5, reading whatever is missing; None when there is nothing left to look after."""
         for _ in range(ROUNDS):
+            self._queue.begin_anew(key)
             boundary = self._triggers.roster.boundary(key)
             if boundary is None or self._triggers.roster.idle(key):
                 return None

@@ -3,10 +3,11 @@
 Counts as pods come and go, so one event costs the same in a gang of ten and of ten thousand.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
+from podgrouper.controller.bags import Bags
 from podgrouper.controller.store import Look, Place, PodQuery, carries
 from podgrouper.controller.tables import Spot
 from podgrouper.core.model import Key, Kind, OwnerRef, Pod, Ref
@@ -35,12 +36,13 @@ class Roster:
     """Names of pods by family and by key; and the boundaries that keys stand for."""
 
     def __init__(self) -> None:
-        self._families: dict[Family, set[str]] = {}
-        self._members: dict[Key, set[str]] = {}
+        self._families: Bags[Family, str] = Bags()
+        self._members: Bags[Key, str] = Bags()
         self._keys: dict[str, dict[str, Key]] = {}
-        self._boundaries: dict[Key, Ref] = {}
-        self._homeless: dict[str, set[str]] = {}
-        self._held: dict[Key, set[Spot]] = {}
+        self._boundaries: dict[Key, tuple[Key, Ref]] = {}
+        """With the key itself: its pods share one."""
+        self._homeless: Bags[str, str] = Bags()
+        self._held: Bags[Key, Spot] = Bags()
         self._holding: dict[Spot, Key] = {}
 
     def families(self) -> tuple[Family, ...]:
@@ -50,51 +52,45 @@ class Roster:
         return tuple(self._boundaries)
 
     def boundary(self, key: Key) -> Ref | None:
-        return self._boundaries.get(key)
+        found = self._boundaries.get(key)
+        return found[1] if found else None
 
-    def members(self, key: Key) -> Iterable[str]:
-        return self._members.get(key, ())
+    def members(self, key: Key) -> Collection[str]:
+        return self._members.of(key)
 
     def of_family(self, family: Family) -> tuple[str, ...]:
-        return tuple(self._families.get(family, ()))
+        return tuple(self._families.of(family))
 
     def key_of(self, pod: Pod) -> Key | None:
         return self._keys.get(pod.namespace, {}).get(pod.name)
 
     def join(self, family: Family, pod: Pod) -> None:
-        self._families.setdefault(family, set()).add(pod.name)
+        self._families.add(family, pod.name)
 
     def part(self, family: Family, pod: Pod) -> bool:
         """The pod is no longer of this family. True when it was the last one."""
-        names = self._families.get(family)
-        if names is None:
-            return False
-        names.discard(pod.name)
-        if names:
-            return False
-        del self._families[family]
-        return True
+        return self._families.discard(family, pod.name)
 
     def wait(self, pod: Pod) -> None:
         """Nobody knows yet where the pod belongs."""
         if self.key_of(pod) is None:
-            self._homeless.setdefault(pod.namespace, set()).add(pod.name)
+            self._homeless.add(pod.namespace, pod.name)
 
     def any_homeless(self, namespace: str) -> bool:
         """Some pod there waits for its place."""
         return namespace in self._homeless
 
     def settle(self, pod: Pod, key: Key | None, boundary: Ref | None) -> tuple[Key, ...]:
-        """The pod belongs to this key, or to none. Gives the keys for which that is news or may be."""
+        """The pod belongs to this key, or to none. Gives the keys for which that is news."""
         before = self.key_of(pod)
-        _discard(self._homeless, pod.namespace, pod.name)
+        self._homeless.discard(pod.namespace, pod.name)
         if before and before != key:
             self._leave(before, pod)
         if key and boundary:
-            self._boundaries[key] = boundary
-            self._members.setdefault(key, set()).add(pod.name)
+            key, _ = self._boundaries[key] = (self._boundaries.get(key, (key,))[0], boundary)
+            self._members.add(key, pod.name)
             self._keys.setdefault(pod.namespace, {})[pod.name] = key
-        return tuple(dict.fromkeys(one for one in (before, key) if one))
+        return tuple(one for one in (before, key) if one) if before != key else ()
 
     def hold(self, key: Key, boundary: Ref, group: Spot) -> Key | None:
         """A PodGroup belongs to this boundary: it is looked after even without pods.
@@ -102,8 +98,8 @@ class Roster:
         Gives the key that looked after it until now.
         """
         before = self.let_go(group)
-        self._boundaries.setdefault(key, boundary)
-        self._held.setdefault(key, set()).add(group)
+        self._boundaries.setdefault(key, (key, boundary))
+        self._held.add(key, group)
         self._holding[group] = key
         return before
 
@@ -111,22 +107,19 @@ class Roster:
         """The PodGroup is gone. Gives the key that looked after it."""
         key = self._holding.pop(group, None)
         if key:
-            groups = self._held[key]
-            groups.discard(group)
-            if not groups:
-                del self._held[key]
+            self._held.discard(key, group)
         return key
 
     def idle(self, key: Key) -> bool:
         """The key has neither pods nor a group to look after."""
-        return not self._members.get(key) and key not in self._held
+        return key not in self._members and key not in self._held
 
     def drop(self, key: Key) -> None:
         """Forgets an idle key."""
         self._boundaries.pop(key, None)
 
     def _leave(self, key: Key, pod: Pod) -> None:
-        _discard(self._members, key, pod.name)
+        self._members.discard(key, pod.name)
         rows = self._keys.get(pod.namespace, {})
         rows.pop(pod.name, None)
         if not rows:
@@ -138,9 +131,9 @@ class Dependencies:
 
     def __init__(self) -> None:
         self._places: dict[Item, tuple[Place, ...]] = {}
-        self._at: dict[Kind, dict[Spot, set[Item]]] = {}
+        self._at: dict[Kind, Bags[Spot, Item]] = {}
         self._queries: dict[Item, tuple[PodQuery, ...]] = {}
-        self._asking: dict[str, dict[PodQuery, set[Item]]] = {}
+        self._asking: dict[str, Bags[PodQuery, Item]] = {}
 
     def note(self, item: Item, look: Look) -> None:
         """Replaces what was noted of the item."""
@@ -149,12 +142,12 @@ class Dependencies:
             self._forget_places(item)
             self._places[item] = places
             for kind, namespace, name in places:
-                self._at.setdefault(kind, {}).setdefault((namespace, name), set()).add(item)
+                self._at.setdefault(kind, Bags()).add((namespace, name), item)
         if self._queries.get(item, ()) != tuple(look.queries):
             self._forget_queries(item)
             self._queries[item] = tuple(look.queries)
             for query in look.queries:
-                self._asking.setdefault(query[0], {}).setdefault(query, set()).add(item)
+                self._asking.setdefault(query[0], Bags()).add(query, item)
 
     def forget(self, item: Item) -> None:
         self._forget_places(item)
@@ -162,11 +155,12 @@ class Dependencies:
 
     def at(self, kind: Kind, spot: Spot) -> tuple[Item, ...]:
         """Items that looked at this object."""
-        return tuple(self._at.get(kind, {}).get(spot, ()))
+        return tuple(self._at[kind].of(spot)) if kind in self._at else ()
 
     def on(self, kind: Kind) -> tuple[Item, ...]:
         """Items that looked at anything of this kind."""
-        return tuple(dict.fromkeys(item for items in self._at.get(kind, {}).values() for item in items))
+        places = self._at.get(kind, Bags())
+        return tuple(dict.fromkeys(item for spot in places for item in places.of(spot)))
 
     def spots(self, kind: Kind) -> tuple[Spot, ...]:
         """What somebody looks at of this kind, whether it exists or not."""
@@ -177,32 +171,18 @@ class Dependencies:
         queries = self._asking.get(pod.namespace)
         if not queries:
             return ()
-        return tuple(item for query, items in queries.items() if carries(pod, query[1]) for item in items)
+        return tuple(item for query in queries if carries(pod, query[1]) for item in queries.of(query))
 
     def _forget_places(self, item: Item) -> None:
         for kind, namespace, name in self._places.pop(item, ()):
             inside = self._at[kind]
-            _discard(inside, (namespace, name), item)
+            inside.discard((namespace, name), item)
             if not inside:
                 del self._at[kind]
 
     def _forget_queries(self, item: Item) -> None:
         for query in self._queries.pop(item, ()):
             inside = self._asking[query[0]]
-            _discard(inside, query, item)
+            inside.discard(query, item)
             if not inside:
                 del self._asking[query[0]]
-
-
-Group = TypeVar("Group")
-Member = TypeVar("Member")
-
-
-def _discard(sets: dict[Group, set[Member]], group: Group, member: Member) -> None:
-    """Takes a member out of its set; no set stays empty."""
-    members = sets.get(group)
-    if members is None:
-        return
-    members.discard(member)
-    if not members:
-        del sets[group]

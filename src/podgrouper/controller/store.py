@@ -6,6 +6,7 @@ down what was looked at, so that exactly those keys run again when it changes.
 
 from collections.abc import Iterable, Mapping
 
+from podgrouper.controller.shelf import Shelf
 from podgrouper.controller.tables import Spot, State, Table, number
 from podgrouper.core.fields import text
 from podgrouper.core.interfaces import Profile, Reads
@@ -30,7 +31,7 @@ class Store:
             self.reads |= profile.reads
         self.group_kinds = tuple(dict.fromkeys(profile.dialect.kind for profile in profiles))
         self._rows = PodRows(self.reads)
-        self._pods: dict[str, dict[str, Pod]] = {}
+        self._pods = Shelf()
         kept = {profile.dialect.kind for profile in profiles if profile.upkeep.any}
         self._tables = {
             kind: Table(kind, {""}, managers, with_status=kind in kept) for kind in self.group_kinds
@@ -51,24 +52,24 @@ class Store:
         return tuple(self._tables.values())
 
     def pod(self, namespace: str, name: str) -> Pod | None:
-        return self._pods.get(namespace, {}).get(name)
+        return self._pods.row(namespace, name)
 
-    def pods(self) -> Iterable[Pod]:
-        return (pod for rows in self._pods.values() for pod in rows.values())
+    def pod_spots(self, scheduler: str, namespace: str = "") -> Iterable[Spot]:
+        """Where the pods of a scheduler are, in one namespace or in all of them."""
+        return self._pods.spots(scheduler, namespace)
 
     def pod_count(self) -> int:
-        return sum(map(len, self._pods.values()))
+        return len(self._pods)
 
     def put_pod(self, obj: Json) -> tuple[Pod | None, Pod] | None:
         """The row before and now; None when this is old news, or no pod at all."""
         row = self._rows.row(obj)
         if not row.name or not row.namespace:
             return None
-        rows = self._pods.setdefault(row.namespace, {})
-        before = rows.get(row.name)
+        before = self._pods.row(row.namespace, row.name)
         if before and 0 < number(row.version) < number(before.version):
             return None
-        rows[row.name] = row
+        self._pods.put(row)
         return before, row
 
     def put_pod_answer(self, obj: Json) -> tuple[Pod | None, Pod] | None:
@@ -78,13 +79,10 @@ class Store:
 
     def remove_pod(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> Pod | None:
         """The row that went; None when it was gone, or when what is here is a younger namesake."""
-        rows = self._pods.get(namespace, {})
-        row = rows.get(name)
+        row = self._pods.row(namespace, name)
         if row is None or (uid and uid != row.uid and number(version) < number(row.version)):
             return None
-        del rows[name]
-        if not rows:
-            del self._pods[namespace]
+        self._pods.drop(namespace, name)
         return row
 
     def groups(self, kind: Kind, namespace: str, prefix: str) -> Mapping[str, Json]:
@@ -93,8 +91,7 @@ class Store:
         return {spot[1]: group for spot in sorted(spots) if (group := table.here(*spot))}
 
     def labelled_pods(self, namespace: str, labels: Labels) -> tuple[Pod, ...]:
-        pods = self._pods.get(namespace, {}).values()
-        return tuple(pod for pod in pods if carries(pod, labels))
+        return tuple(pod for pod in self._pods.within(namespace) if carries(pod, labels))
 
     def priority_classes(self) -> frozenset[str]:
         return frozenset(name for _, name in self.table(PRIORITY_CLASS).spots())

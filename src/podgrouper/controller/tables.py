@@ -1,7 +1,8 @@
 """What is kept of the objects of one kind: the text that policies may read, and nothing else.
 
 An object is JSON text, trimmed when it arrives and decoded when somebody asks: text is a tenth of what
-dicts take, and the garbage collector of Python does not look into it.
+dicts take, and the garbage collector of Python does not look into it. Objects of one template differ in
+their metadata only; the rest of their text is kept once.
 """
 
 import asyncio
@@ -20,8 +21,12 @@ Spot = tuple[str, str]
 """Namespace and name; no namespace for a cluster-scoped object."""
 DECODED_LIMIT = 512
 PROOFS_LIMIT = 50_000
+COMMON_LIMIT = 256
+"""Objects of one template come one after the other, in lists as in life."""
 VOLATILE = frozenset({"resourceVersion", "generation"})
 """Changes with every status update of whoever owns the object; no reason to look at its pods again."""
+BESIDE = frozenset({"namespace", "name", "uid"})
+"""Known from where the object stands."""
 
 
 class State(Enum):
@@ -39,7 +44,10 @@ class Kept:
 
     uid: str
     version: str
-    text: bytes
+    metadata: bytes
+    """Without what stands beside it and in the object's place."""
+    common: bytes
+    """Everything else, and who wrote which fields."""
     status: bytes = b""
     """Beside the text, because it changes often and decides nothing. Only where somebody looks after it."""
 
@@ -67,6 +75,8 @@ class Table:
         self._keeps_status = with_status
         self._rows: dict[Spot, Kept] = {}
         self._decoded: dict[Spot, Json] = {}
+        self._commons: dict[bytes, tuple[bytes, Json]] = {}
+        """Text, kept once, and what it says."""
         self._proofs: dict[tuple[str, str, str], Ending] = {}
         self._newest: dict[str, int] = {}
         self._awaited: WeakValueDictionary[Spot, asyncio.Event] = WeakValueDictionary()
@@ -201,32 +211,58 @@ class Table:
         before = self._rows.get(spot)
         if before and 0 < number(version) < number(before.version):
             return False
-        status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
-        kept = Kept(ref.uid, version, self._text(obj), status)
+        kept = self._kept(obj, ref.uid, version)
         self._rows[spot] = kept
         self._proofs.pop((*spot, ""), None)
         self._decoded.pop(spot, None)
         if self._awaited and (event := self._awaited.pop(spot, None)):
             event.set()
-        return before is None or before.text != kept.text
+        return before is None or _meaning(before) != _meaning(kept)
 
-    def _text(self, obj: Json) -> bytes:
-        kept = dict(trimmed(obj, self.paths))
-        metadata = {key: value for key, value in mapping(kept, "metadata").items() if key not in VOLATILE}
+    def _kept(self, obj: Json, uid: str, version: str) -> Kept:
+        common = dict(trimmed(obj, self.paths))
+        metadata = mapping(common, "metadata")
+        own = {key: metadata[key] for key in metadata.keys() - VOLATILE - BESIDE}
+        common["metadata"] = {}
         if self._managers:
-            kept.pop("status", None)
-            metadata["managedFields"] = _written(obj, self._managers)
-        return msgspec.json.encode({**kept, "metadata": metadata}, order="deterministic")
+            common.pop("status", None)
+            common["metadata"] = {"managedFields": _written(obj, self._managers)}
+        status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
+        return Kept(uid, version, _encoded(own), self._common(_encoded(common))[0], status)
+
+    def _common(self, text: bytes) -> tuple[bytes, Json]:
+        found = self._commons.get(text)
+        if found is None:
+            if len(self._commons) >= COMMON_LIMIT:
+                self._commons.clear()
+            found = self._commons[text] = (text, msgspec.json.decode(text))
+        return found
 
     def _read(self, spot: Spot, kept: Kept) -> Json:
         found = self._decoded.get(spot)
         if found is None:
-            decoded = msgspec.json.decode(kept.text)
-            decoded["metadata"]["resourceVersion"] = kept.version
+            common = self._common(kept.common)[1]
+            metadata = {
+                **msgspec.json.decode(kept.metadata),
+                **mapping(common, "metadata"),
+                "name": spot[1],
+                "uid": kept.uid,
+                "resourceVersion": kept.version,
+            }
+            if spot[0]:
+                metadata["namespace"] = spot[0]
             if len(self._decoded) >= DECODED_LIMIT:
                 self._decoded.clear()
-            found = self._decoded[spot] = decoded
+            found = self._decoded[spot] = {**common, "metadata": metadata}
         return found
+
+
+def _meaning(kept: Kept) -> tuple[object, ...]:
+    return (kept.uid, kept.metadata, kept.common)
+
+
+def _encoded(value: Json) -> bytes:
+    return msgspec.json.encode(value, order="deterministic")
 
 
 def _spot(obj: Json) -> Spot:

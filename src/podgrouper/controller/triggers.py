@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from podgrouper.controller.gangs import Gangs
 from podgrouper.controller.queue import Queue
 from podgrouper.controller.roster import Dependencies, Family, Item, Roster, family_of
-from podgrouper.controller.store import PRIORITY_CLASS, Store
+from podgrouper.controller.store import PRIORITY_CLASS, Look, Store
 from podgrouper.controller.tables import Spot, Table
 from podgrouper.core.fields import being_deleted, ref_of
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import POD, Json, Kind, Pod, Ref, Skip
+from podgrouper.core.model import POD, Chain, Json, Kind, Pod, Ref, Skip
 from podgrouper.core.owners import chain_of
 from podgrouper.core.road import boundary_of, boundary_of_group, key_of, profile_of
 from podgrouper.core.workloads import Unseen
@@ -103,10 +103,42 @@ class Triggers:
 
     def place(self, profile_name: str, pod: Pod) -> Unseen | None:
         """Finds the boundary of a pod from what is known; or what has to be read for it."""
-        profile, family = self.profile(profile_name), family_of(profile_name, pod)
+        family = family_of(profile_name, pod)
+        unseen = self._placed(family, pod, *self._way(family, pod))
+        key = self.roster.key_of(pod)
+        if key and not unseen:
+            self.queue.add(key)
+        return unseen
+
+    def place_family(self, family: Family) -> Iterator[Unseen | None]:
+        """As `place`, one pod after the other, up to the first one for which something has to be read.
+
+        Their chain is followed once for all of them: if it changes meanwhile, the family is woken again.
+        """
+        way: tuple[Look, Chain] | None = None
+        for name in self.roster.of_family(family):
+            pod = self.store.pod(family.namespace, name)
+            if pod is None:
+                continue
+            way = way or self._way(family, pod)
+            unseen = self._placed(family, pod, *way)
+            yield unseen
+            if unseen:
+                return
+
+    def _way(self, family: Family, pod: Pod) -> tuple[Look, Chain]:
         look = self.store.look()
-        boundary = boundary_of(pod, chain_of(pod, look.object), profile, look)
+        chain = chain_of(pod, look.object)
         self.dependencies.note(family, look)
+        return look, chain
+
+    def _placed(self, family: Family, pod: Pod, look: Look, chain: Chain) -> Unseen | None:
+        """Wakes a key that gains or loses the pod."""
+        profile = self.profile(family.profile)
+        seen = len(look.places)
+        boundary = boundary_of(pod, chain, profile, look)
+        if len(look.places) > seen:
+            self.dependencies.note(family, look)
         if isinstance(boundary, Unseen):
             self.roster.wait(pod)
             return boundary
@@ -134,12 +166,18 @@ class Triggers:
         self.roster.join(family, row)
         if before is None or _metadata(before) != _metadata(row):
             self.store.table(POD).forget((row.namespace, row.name))
-        if self.place(profile.name, row):
-            self.queue.add(family)
+        self._find_place(family, row, is_new=before is None)
         self.fire(POD, (row.namespace, row.name))
         for pod in (before, row):
             if pod:
                 self.queue_all(self.dependencies.asking_for(pod))
+
+    def _find_place(self, family: Family, row: Pod, *, is_new: bool) -> None:
+        """A family that waits for its turn will place a new pod with all its others."""
+        if is_new and self.queue.awaits(family):
+            self.roster.wait(row)
+        elif self.place(family.profile, row):
+            self.queue.add(family)
 
     def _gone(self, row: Pod) -> None:
         profile = profile_of(row, self.profiles)

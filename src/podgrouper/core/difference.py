@@ -80,7 +80,7 @@ def _same_quantity(one: object, other: object) -> bool:
 
 def plain(value: object) -> object:
     """The value without what means nothing: empty maps, lists and nulls. Zero, false and "" do mean."""
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):
         kept = {key: plain(item) for key, item in value.items()}
         return {key: item for key, item in kept.items() if item is not None} or None
     if isinstance(value, list | tuple):
@@ -126,7 +126,7 @@ def written_by(live: Json, managers: frozenset[str]) -> frozenset[Path]:
 def _paths(fields: object, at: Path) -> Iterable[Path]:
     if at:
         yield at
-    if isinstance(fields, Mapping):
+    if isinstance(fields, (dict, Mapping)):
         for key, below in fields.items():
             if isinstance(key, str) and key.startswith("f:"):
                 yield from _paths(below, (*at, key.removeprefix("f:")))
@@ -134,7 +134,7 @@ def _paths(fields: object, at: Path) -> Iterable[Path]:
 
 def _value(obj: object, path: Path) -> object:
     for key in path:
-        if not isinstance(obj, Mapping):
+        if not isinstance(obj, (dict, Mapping)):
             return None
         obj = obj.get(key)
     return obj

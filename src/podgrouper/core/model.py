@@ -93,12 +93,13 @@ class Pod(NamedTuple):
     uid: str
     version: str
     created: str
+    node: str
     owners: tuple[OwnerRef, ...]
+    """From here on the pods of a gang are alike."""
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
     scheduler: str
     priority_class: str
-    node: str
     phase: str
     deleting: bool
     has_labels: bool

@@ -5,17 +5,17 @@ is exactly what no policy declared, so both see the same.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from sys import intern
 from typing import TypeVar
 
-from podgrouper.core.fields import being_deleted, dig, items, mapping, owner_refs, strings, text
+from podgrouper.core.fields import dig, items, mapping, owner_refs, text
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Json, Pod
 
 T = TypeVar("T")
 
-POOL_LIMIT = 20_000
+POOL_LIMIT = 4_000
 """Values that pods share are kept once. The pool starts anew when it is full, so churn cannot fill memory."""
 
 
@@ -26,11 +26,12 @@ class Undeclared(LookupError):
 class Picked(Mapping[str, str]):
     """The declared labels or annotations of one pod, in the room of a tuple."""
 
-    __slots__ = ("_columns", "_values")
+    __slots__ = ("_columns", "_hash", "_values")
 
     def __init__(self, columns: Mapping[str, int], values: tuple[str | None, ...]) -> None:
         self._columns = columns
         self._values = values
+        self._hash = 0
 
     def __getitem__(self, key: str) -> str:
         column = self._columns.get(key)
@@ -40,6 +41,17 @@ class Picked(Mapping[str, str]):
         if value is None:
             raise KeyError(key)
         return value
+
+    def get(self, key: str, default: T | None = None) -> str | T | None:  # type: ignore[override]
+        """As every mapping has it, without an exception on the way: nine of ten keys are not there."""
+        column = self._columns.get(key)
+        if column is None:
+            raise Undeclared(f"{key!r} was read from a pod but is in no policy's Reads")
+        value = self._values[column]
+        return default if value is None else value
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
         return (key for key, column in self._columns.items() if self._values[column] is not None)
@@ -52,47 +64,69 @@ class Picked(Mapping[str, str]):
             return self._values == other._values
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]  # a mapping, like dict
+    def __hash__(self) -> int:
+        """Rows are compared and shared by value. Computed once: the pods of a gang share what is alike."""
+        if not self._hash:
+            self._hash = hash(frozenset(self.items()))
+        return self._hash
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+class _Columns:
+    """The declared keys, and what was picked by them lately: kept once for all pods that are alike."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._columns = {key: column for column, key in enumerate(sorted(keys))}
+        self._pool: dict[tuple[str | None, ...], Picked] = {}
+
+    def picked(self, values: object) -> Picked:
+        row: list[str | None] = [None] * len(self._columns)
+        if isinstance(values, (dict, Mapping)):
+            for key, value in values.items():
+                column = self._columns.get(key)
+                if column is not None and isinstance(value, str):
+                    row[column] = value
+        found = tuple(row)
+        if len(self._pool) > POOL_LIMIT:
+            self._pool.clear()
+        return self._pool.get(found) or self._pool.setdefault(found, Picked(self._columns, found))
 
 
 class PodRows:
     """Builds rows that hold what `reads` declares."""
 
     def __init__(self, reads: Reads) -> None:
-        self._labels = {key: column for column, key in enumerate(sorted(reads.labels))}
-        self._annotations = {key: column for column, key in enumerate(sorted(reads.annotations))}
+        self._labels = _Columns(reads.labels)
+        self._annotations = _Columns(reads.annotations)
         self._resources = reads.resources
         self._scheduling = reads.scheduling
         self._pool: dict[object, object] = {}
 
     def row(self, pod: Json) -> Pod:
         """The pod's row. Never raises: what cannot be understood reads as absent."""
-        spec, status = mapping(pod, "spec"), mapping(pod, "status")
+        metadata, spec, status = mapping(pod, "metadata"), mapping(pod, "spec"), mapping(pod, "status")
+        labels, annotations = metadata.get("labels"), metadata.get("annotations")
         return Pod(
-            namespace=intern(text(pod, "metadata.namespace")),
-            name=text(pod, "metadata.name"),
-            uid=text(pod, "metadata.uid"),
-            version=text(pod, "metadata.resourceVersion"),
-            created=text(pod, "metadata.creationTimestamp"),
+            namespace=intern(_text(metadata, "namespace")),
+            name=_text(metadata, "name"),
+            uid=_text(metadata, "uid"),
+            version=_text(metadata, "resourceVersion"),
+            created=self._shared(_text(metadata, "creationTimestamp")),
+            node=intern(_text(spec, "nodeName")),
             owners=self._shared(owner_refs(pod)),
-            labels=self._picked(strings(pod, "metadata.labels"), self._labels),
-            annotations=self._picked(strings(pod, "metadata.annotations"), self._annotations),
-            scheduler=intern(text(spec, "schedulerName")),
-            priority_class=intern(text(spec, "priorityClassName")),
-            node=intern(text(spec, "nodeName")),
-            phase=intern(text(status, "phase")),
-            deleting=being_deleted(pod),
-            has_labels=_has(pod, "labels"),
-            has_annotations=_has(pod, "annotations"),
+            labels=self._labels.picked(labels),
+            annotations=self._annotations.picked(annotations),
+            scheduler=intern(_text(spec, "schedulerName")),
+            priority_class=intern(_text(spec, "priorityClassName")),
+            phase=intern(_text(status, "phase")),
+            deleting=bool(_text(metadata, "deletionTimestamp")),
+            has_labels=isinstance(labels, (dict, Mapping)),
+            has_annotations=isinstance(annotations, (dict, Mapping)),
             resources=self._shared(resources_text(spec, status)) if self._resources else "",
             blocked=intern(_blocked(status)) if self._scheduling else "",
         )
-
-    def _picked(self, values: Mapping[str, str], columns: Mapping[str, int]) -> Picked:
-        return Picked(columns, self._shared(tuple(values.get(key) for key in columns)))
 
     def _shared(self, value: T) -> T:
         if len(self._pool) > POOL_LIMIT:
@@ -100,16 +134,16 @@ class PodRows:
         return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
 
 
+def _text(obj: Json, key: str) -> str:
+    value = obj.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def _blocked(status: Json) -> str:
     """The reason of `PodScheduled` while it is False."""
     conditions = items(status, "conditions")
     said = next((entry for entry in conditions if text(entry, "type") == "PodScheduled"), {})
     return text(said, "reason") if text(said, "status") == "False" else ""
-
-
-def _has(pod: Json, name: str) -> bool:
-    """Whether there is such a map. The API server leaves empty ones out, the decoder keys but not maps."""
-    return isinstance(dig(pod, f"metadata.{name}"), Mapping)
 
 
 def resources_text(spec: Json, status: Json) -> str:

@@ -1,0 +1,86 @@
+"""Rows of pods in the room that a hundred thousand of them have.
+
+The pods of a gang are alike but for name, uid, version and node: what they share is kept once, the uid as
+the 16 bytes that it spells. A row is put together when somebody asks for it.
+"""
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from podgrouper.core.model import Pod
+
+POOL_LIMIT = 4_000
+"""Alike pods come one after the other, in lists as in life: looking far back for them gains nothing."""
+ALIKE = Pod._fields.index("owners")
+SCHEDULER = Pod._fields.index("scheduler") - ALIKE
+
+Identity: TypeAlias = bytes | tuple[str, str]
+"""Uid and version, packed; as they stand where they are not what every API server makes of them."""
+Alike: TypeAlias = tuple[object, ...]
+Packed: TypeAlias = tuple[Identity, str, str, Alike]
+"""Identity, creation, node, and the rest of the row."""
+
+
+class Shelf:
+    """Pods by namespace and name."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, dict[str, Packed]] = {}
+        self._pool: dict[Alike, Alike] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def row(self, namespace: str, name: str) -> Pod | None:
+        packed = self._rows.get(namespace, {}).get(name)
+        return _unpacked(namespace, name, packed) if packed else None
+
+    def within(self, namespace: str) -> Iterable[Pod]:
+        """The pods of a namespace."""
+        return (_unpacked(namespace, name, row) for name, row in self._rows.get(namespace, {}).items())
+
+    def spots(self, scheduler: str, namespace: str = "") -> Iterable[tuple[str, str]]:
+        """Namespaces and names of the pods of a scheduler, without unpacking any."""
+        for space in (namespace,) if namespace else tuple(self._rows):
+            for name, (_, _, _, alike) in self._rows.get(space, {}).items():
+                if alike[SCHEDULER] == scheduler:
+                    yield space, name
+
+    def put(self, row: Pod) -> None:
+        if len(self._pool) > POOL_LIMIT:
+            self._pool.clear()
+        rest: Alike = row[ALIKE:]
+        alike = self._pool.setdefault(rest, rest)
+        packed = (identity(row.uid, row.version), row.created, row.node, alike)
+        self._rows.setdefault(row.namespace, {})[row.name] = packed
+
+    def drop(self, namespace: str, name: str) -> None:
+        """Does nothing when there is no such pod."""
+        rows = self._rows.get(namespace, {})
+        rows.pop(name, None)
+        if not rows:
+            self._rows.pop(namespace, None)
+
+
+def identity(uid: str, version: str) -> Identity:
+    """Packed when unpacking gives exactly these texts again."""
+    try:
+        packed = bytes.fromhex(uid.replace("-", "")) + int(version).to_bytes(8)
+    except (ValueError, OverflowError):
+        return (uid, version)
+    return packed if spelled(packed) == (uid, version) else (uid, version)
+
+
+def spelled(packed: Identity) -> tuple[str, str]:
+    """Uid and version as the API server writes them."""
+    if isinstance(packed, tuple):
+        return packed
+    digits = packed[:-8].hex()
+    uid = f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    return uid, str(int.from_bytes(packed[-8:]))
+
+
+def _unpacked(namespace: str, name: str, packed: Packed) -> Pod:
+    held, created, node, alike = packed
+    uid, version = spelled(held)
+    return Pod._make((namespace, name, uid, version, created, node, *alike))
