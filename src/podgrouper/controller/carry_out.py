@@ -15,9 +15,10 @@ from podgrouper.controller.meanings import meaning_of
 from podgrouper.controller.outcomes import Failure, Outcome
 from podgrouper.controller.reverts import Reverts
 from podgrouper.controller.roster import Item
+from podgrouper.controller.shapes import pod_shape
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.fields import being_deleted, kind_of, ref_of, uid
+from podgrouper.core.fields import being_deleted, dig, kind_of, ref_of, uid
 from podgrouper.core.groups import Group
 from podgrouper.core.model import POD, Json, Ref
 from podgrouper.core.plans import (
@@ -32,8 +33,11 @@ from podgrouper.core.plans import (
     WriteStatus,
 )
 from podgrouper.kube.client import Client
+from podgrouper.kube.decoding import Decoder
 from podgrouper.kube.errors import AlreadyExists, ApiError, Conflict, Forbidden, NotFound
 
+_DECIDED = ("metadata.labels", "metadata.annotations", "metadata.ownerReferences", "spec")
+"""What of a group we decide about."""
 SIDE_BY_SIDE = 16
 """Writes of one key under way at once: more only wait in the server, and others want a turn too."""
 
@@ -55,10 +59,12 @@ class Writer:
         self._store: Store = triggers.store
         self._reverts = Reverts()
         self._blocking = Blocking()
+        self._pod_decoder = Decoder(pod_shape(triggers.store.reads))
 
     async def carry_out(self, plan: KeyPlan, groups: tuple[Group, ...] = ()) -> Outcome:
         """Makes the changes of one plan. Never raises ApiError: what failed is in the outcome."""
-        outcome = Outcome(groups, reports=[change for change in plan.changes if isinstance(change, Report)])
+        reports = [change for change in plan.changes if isinstance(change, Report)]
+        outcome = Outcome(groups, reports=reports, item=plan.key)
         sections, deletions = _sections(plan.changes)
         if len(sections) == 1:
             await self._section(sections[0], outcome)
@@ -106,8 +112,8 @@ class Writer:
                 await self._write_group(change, outcome)
             case DeleteGroup(ref, version):
                 self._group_deleted(ref, await self._client.delete(ref, version=version))
-            case LinkPod(pod):
-                self._triggers.pod_answered(await self._client.json_patch(pod.ref, link_operations(change)))
+            case LinkPod():
+                await self._link(change)
             case WriteStatus(ref, version, patch, subresource):
                 body = _guarded(patch, ref.uid, version)
                 self._group_answered(ref, await self._client.merge_patch(ref, body, subresource=subresource))
@@ -116,6 +122,13 @@ class Writer:
             case Report():
                 pass
         return change
+
+    async def _link(self, change: LinkPod) -> None:
+        pod = change.pod
+        whole = self._store.table(POD).here(pod.namespace, pod.name) is not None
+        read = None if whole else self._pod_decoder
+        answer = await self._client.json_patch(pod.ref, link_operations(change), read)
+        self._triggers.pod_linked(answer, change.patch)
 
     async def _write_group(self, change: CreateGroup | UpdateGroup, outcome: Outcome) -> Json:
         wanted = change.object if isinstance(change, CreateGroup) else change.patch
@@ -130,7 +143,8 @@ class Writer:
             answer = await self._written(change, permitted)
         if permitted is not wanted:
             outcome.made_without_blocking(change)
-        self._group_answered(change.ref, answer)
+        expected = isinstance(change, CreateGroup) and _as_sent(permitted, answer)
+        self._group_answered(change.ref, answer, expected_by=outcome.item if expected else None)
         return answer
 
     async def _written(self, change: CreateGroup | UpdateGroup, body: Json) -> Json:
@@ -179,8 +193,8 @@ class Writer:
         elif found is not None and uid(found) == ref.uid:
             self._triggers.object_dropped(table, (ref.namespace, ref.name))
 
-    def _group_answered(self, ref: Ref, answer: Json) -> None:
-        self._triggers.object_answered(self._store.table(ref.kind), answer)
+    def _group_answered(self, ref: Ref, answer: Json, expected_by: Item | None = None) -> None:
+        self._triggers.object_answered(self._store.table(ref.kind), answer, expected_by)
 
 
 def _sections(changes: Sequence[Change]) -> tuple[list[_Section], list[DeleteGroup]]:
@@ -218,6 +232,11 @@ def _guarded(patch: Json, uid: str, version: str) -> Json:
     metadata = patch.get("metadata")
     guards: dict[str, object] = {"uid": uid, "resourceVersion": version}
     return {**patch, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **guards}}
+
+
+def _as_sent(body: Json, answer: Json) -> bool:
+    """Nobody on the way made anything else of it."""
+    return all(dig(answer, path) == dig(body, path) for path in _DECIDED)
 
 
 def _now() -> float:

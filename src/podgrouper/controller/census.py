@@ -72,10 +72,9 @@ class Census:
             self._lives[key] = lives
         return tuple(passed)
 
-    def phases(self, profile: str) -> Iterator[tuple[Phase, int]]:
-        """How many groups of the profile are in each phase, empty ones included."""
-        counts = self._counts.get(profile, Counter())
-        return ((phase, counts[phase]) for phase in Phase)
+    def count(self, profile: str, phase: Phase) -> int:
+        """How many groups of the profile are in that phase."""
+        return self._counts.get(profile, Counter())[phase]
 
 
 def _lived(sighting: Sighting, known: _Life | None) -> _Life:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Literal, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -145,6 +146,8 @@ class Metrics:
         self._gauges = {row: self._gauge(row) for row in TABLE if row.type == "gauge"}
         self._histograms = {row: self._histogram(row) for row in TABLE if row.type == "histogram"}
         self._census = Census()
+        self._followed: set[str] = set()
+        """Profiles whose groups are counted when somebody asks."""
         self.queue, self.pods = self._gauges[QUEUE], self._gauges[PODS]
         self.leading, self.ready = self._gauges[LEADING], self._gauges[READY]
 
@@ -179,8 +182,11 @@ class Metrics:
         for milestone, since in self._census.note(key, sightings):
             seconds = max(0.0, (self._now() - since).total_seconds())
             self._histograms[MILESTONES[milestone]].labels(key.profile).observe(seconds)
-        for phase, count in self._census.phases(key.profile):
-            self._gauges[GROUPS].labels(key.profile, str(phase)).set(count)
+        if key.profile not in self._followed:
+            self._followed.add(key.profile)
+            for phase in Phase:
+                count = partial(self._census.count, key.profile, phase)
+                self._gauges[GROUPS].labels(key.profile, str(phase)).set_function(count)
 
     def page(self) -> bytes:
         return generate_latest(self.registry)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from podgrouper.controller.roster import Item
 from podgrouper.core.groups import Group
 from podgrouper.core.model import Ref
 from podgrouper.core.plans import (
@@ -45,6 +46,8 @@ class Outcome:
     """What was made, groups with the uid that they got."""
     failures: list[Failure] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
+    item: Item | None = None
+    """Whose plan it was."""
     again_in: float = 0.0
     """Seconds after which a change that was held back may be made; 0 when none was."""
 

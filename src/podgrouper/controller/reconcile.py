@@ -159,6 +159,8 @@ class Reconciler:
         plan = self._careful(key, plan_changes(decision, dialect, look.group, self._claims))
         self._triggers.dependencies.note(key, look)
         outcome = await self._writer.carry_out(plan, decision.grouping.groups)
+        if outcome.done:
+            self._metrics.saw(key, sightings_of(decision, self._pods(key), dialect, look.group))
         await follow_queues(self._triggers, self._kinds, key, look, outcome)
         self._tell(key, outcome, decision.fault, copies(outcome, boundary))
         self._recorder.announce(happenings(outcome, boundary))

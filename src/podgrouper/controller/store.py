@@ -63,11 +63,12 @@ class Store:
 
     def put_pod(self, obj: Json) -> tuple[Pod | None, Pod] | None:
         """The row before and now; None when this is old news, or no pod at all."""
-        row = self._rows.row(obj)
-        if not row.name or not row.namespace:
+        namespace, name = text(obj, "metadata.namespace"), text(obj, "metadata.name")
+        before = self._pods.row(namespace, name)
+        if before and _known(obj, before):
             return None
-        before = self._pods.row(row.namespace, row.name)
-        if before and 0 < number(row.version) < number(before.version):
+        row = self._rows.row(obj)
+        if not name or not namespace:
             return None
         self._pods.put(row)
         return before, row
@@ -133,6 +134,14 @@ class Look:
     def priority_classes(self) -> frozenset[str]:
         self.places.add((PRIORITY_CLASS, "", ""))
         return self._store.priority_classes()
+
+
+def _known(obj: Json, row: Pod) -> bool:
+    """The object is that of the row, or older. Our own writes come back as news that we know."""
+    version = text(obj, "metadata.resourceVersion")
+    if version == row.version:
+        return text(obj, "metadata.uid") == row.uid
+    return 0 < number(version) < number(row.version)
 
 
 def carries(pod: Pod, wanted: Labels) -> bool:

@@ -209,6 +209,8 @@ class Table:
         spot = (ref.namespace, ref.name)
         version = text(obj, "metadata.resourceVersion")
         before = self._rows.get(spot)
+        if before and (version, ref.uid) == (before.version, before.uid):
+            return False
         if before and 0 < number(version) < number(before.version):
             return False
         kept = self._kept(obj, ref.uid, version)

@@ -12,6 +12,7 @@ from podgrouper.controller.roster import Dependencies, Family, Item, Roster, fam
 from podgrouper.controller.store import PRIORITY_CLASS, Look, Store
 from podgrouper.controller.tables import Spot, Table
 from podgrouper.core.fields import being_deleted, ref_of
+from podgrouper.core.groups import LinkPatch
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import POD, Chain, Json, Kind, Pod, Ref, Skip
 from podgrouper.core.owners import chain_of
@@ -66,6 +67,18 @@ class Triggers:
         if was_read and table.put_answer(obj):
             self.fire(POD, spot)
 
+    def pod_linked(self, obj: Json, link: LinkPatch) -> None:
+        """As `pod_answered`, for a link that was just written: no news to whoever decided it.
+
+        Unless the pod runs: a running member counts from its link on.
+        """
+        ref = ref_of(obj)
+        before = self.store.pod(ref.namespace, ref.name)
+        if before and self.store.table(POD).here(ref.namespace, ref.name) is None:
+            self._pod_changed(self.store.put_pod_answer(obj), expected=_linked(before, link))
+        else:
+            self.pod_answered(obj)
+
     def pod_removed(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> None:
         row = self.store.remove_pod(namespace, name, uid=uid, version=version)
         if row:
@@ -77,10 +90,11 @@ class Triggers:
             self._object_changed(table, (ref.namespace, ref.name))
         self.queue_all(self.gangs.at(table.kind, ref.namespace, ref.name))
 
-    def object_answered(self, table: Table, obj: Json) -> None:
+    def object_answered(self, table: Table, obj: Json, expected_by: Item | None = None) -> None:
+        """`expected_by`: who wrote it, where it came out as decided. That is news to all others."""
         ref = ref_of(obj)
         if table.put_answer(obj):
-            self._object_changed(table, (ref.namespace, ref.name))
+            self._object_changed(table, (ref.namespace, ref.name), expected_by)
         self.queue_all(self.gangs.at(table.kind, ref.namespace, ref.name))
 
     def object_removed(self, table: Table, obj: Json) -> None:
@@ -93,9 +107,9 @@ class Triggers:
         table.drop(spot)
         self._object_gone(table, spot)
 
-    def fire(self, kind: Kind, spot: Spot) -> None:
+    def fire(self, kind: Kind, spot: Spot, but: Item | None = None) -> None:
         """Whatever looked at this object is looked at again."""
-        self.queue_all(self.dependencies.at(kind, spot))
+        self.queue_all(item for item in self.dependencies.at(kind, spot) if item != but)
 
     def fire_kind(self, table: Table) -> None:
         """How much is known about a kind changed."""
@@ -147,7 +161,7 @@ class Triggers:
         self._skipped(pod, boundary if isinstance(boundary, Skip) else None)
         return None
 
-    def _pod_changed(self, change: tuple[Pod | None, Pod] | None) -> None:
+    def _pod_changed(self, change: tuple[Pod | None, Pod] | None, expected: Pod | None = None) -> None:
         if change is None:
             return
         before, row = change
@@ -166,7 +180,8 @@ class Triggers:
         self.roster.join(family, row)
         if before is None or _metadata(before) != _metadata(row):
             self.store.table(POD).forget((row.namespace, row.name))
-        self._find_place(family, row, is_new=before is None)
+        if expected is None or expected._replace(version=row.version) != row:
+            self._find_place(family, row, is_new=before is None)
         self.fire(POD, (row.namespace, row.name))
         for pod in (before, row):
             if pod:
@@ -195,8 +210,8 @@ class Triggers:
         if self.roster.part(family, row):
             self.dependencies.forget(family)
 
-    def _object_changed(self, table: Table, spot: Spot) -> None:
-        self.fire(table.kind, spot)
+    def _object_changed(self, table: Table, spot: Spot, but: Item | None = None) -> None:
+        self.fire(table.kind, spot, but)
         if table.kind == PRIORITY_CLASS:
             self.fire(PRIORITY_CLASS, ("", ""))
             self.queue_all(self.gangs.all())
@@ -227,6 +242,18 @@ class Triggers:
                 key = key_of(boundary, profile, boundary.namespace)
                 before = self.roster.hold(key, boundary, spot)
                 self.queue_all(one for one in (before, key) if one)
+
+
+def _linked(pod: Pod, link: LinkPatch) -> Pod | None:
+    """The pod as it is to be with that link; None where a link is news to its key."""
+    if pod.phase == "Running":
+        return None
+    return pod._replace(
+        labels={**pod.labels, **link.labels},
+        annotations={**pod.annotations, **link.annotations},
+        has_labels=pod.has_labels or bool(link.labels),
+        has_annotations=pod.has_annotations or bool(link.annotations),
+    )
 
 
 def _metadata(pod: Pod) -> tuple[object, ...]:

@@ -77,11 +77,16 @@ class Client:
             ref.kind, requests.strategic_patch(await self.resource(ref.kind), ref, patch)
         )
 
-    async def json_patch(self, ref: Ref, operations: Sequence[Json]) -> dict[str, object]:
-        """All operations or none. Raises `Conflict` when a test among them failed."""
+    async def json_patch(
+        self, ref: Ref, operations: Sequence[Json], decoder: Decoder | None = None
+    ) -> dict[str, object]:
+        """All operations or none. Raises `Conflict` when a test among them failed.
+
+        The answer is what the decoder's shape keeps of the object; all of it without one.
+        """
         request = requests.json_patch(await self.resource(ref.kind), ref, operations)
         try:
-            return await self._object(ref.kind, request)
+            return await self._object(ref.kind, request, decoder.one if decoder else object_of)
         except Invalid as error:
             if not error.failed_test:
                 raise
@@ -121,7 +126,9 @@ class Client:
     async def close(self) -> None:
         await self._transport.close()
 
-    async def _object(self, kind: Kind, request: Request) -> dict[str, object]:
+    async def _object(
+        self, kind: Kind, request: Request, read: Callable[[bytes], dict[str, object]] = object_of
+    ) -> dict[str, object]:
         try:
             answer = await self.send(request)
         except NotFound as error:
@@ -130,7 +137,7 @@ class Client:
             self.forget(kind)
             raise unknown_kind(kind) from error
         try:
-            return object_of(answer.body)
+            return read(answer.body)
         except ValueError as error:
             raise unreachable(request.asked, f"the answer is {error}", sent=True) from error
 

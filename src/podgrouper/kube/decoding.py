@@ -74,6 +74,7 @@ class Decoder:
 
     def __init__(self, shape: Shape = dict) -> None:
         self._line: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Shaped[shape])  # type: ignore[valid-type]  # a type at runtime
+        self._single: msgspec.json.Decoder[Obj] = msgspec.json.Decoder(shape)
         self._page: msgspec.json.Decoder[_ShapedPage[Obj]] = msgspec.json.Decoder(_ShapedPage[shape])  # type: ignore[valid-type]  # as above
 
     def lines(self, data: bytes) -> Lines:
@@ -115,6 +116,13 @@ class Decoder:
             return None
         found = dig(plain, "object")
         return Shaped(text(plain, "type"), found if isinstance(found, dict) else None)
+
+    def one(self, body: bytes) -> Obj:
+        """A single object: the answer of a write. Raises ValueError for anything else."""
+        try:
+            return self._single.decode(body)
+        except _REFUSALS:
+            return object_of(body)
 
     def page(self, body: bytes) -> Page:
         """Raises ValueError for what is no list."""
