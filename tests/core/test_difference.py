@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.core.difference import difference, merged, plain, written_by
+from podgrouper.core.difference import DECIDED, WrittenBy, as_decided, difference, merged, plain
 from podgrouper.core.interfaces import FieldRule, Ownership
+from podgrouper.dialects.kai import KaiDialect
+from podgrouper.dialects.volcano import VolcanoDialect
 from tests.core.test_fields import json_values
 from tests.core.tiny import FIELDS
 
@@ -247,11 +249,14 @@ def managed(manager, fields):
     ],
 )
 def test_tells_the_paths_that_a_manager_wrote(live, expected):
-    assert written_by(live, frozenset({"us"})) == expected
+    written = WrittenBy(live, frozenset({"us"}))
+
+    assert written.paths == expected
+    assert all(path in written for path in expected)
 
 
 def test_a_manager_that_is_no_text_wrote_nothing():
-    assert written_by(managed(["us"], {"f:spec": {}}), frozenset({"us"})) == frozenset()
+    assert WrittenBy(managed(["us"], {"f:spec": {}}), frozenset({"us"})).paths == frozenset()
 
 
 def test_the_rule_of_a_name_comes_before_that_of_all_names():
@@ -261,3 +266,24 @@ def test_the_rule_of_a_name_comes_before_that_of_all_names():
     )
 
     assert difference({}, {"labels": {"kept": "1", "gone": "1"}}, rules, NOBODY) == {"labels": {"gone": None}}
+
+
+RULES = [
+    pytest.param(dialect, rule, id=f"{dialect.name} {'.'.join(rule.path)}")
+    for dialect in (KaiDialect(), VolcanoDialect())
+    for rule in dialect.fields
+]
+
+
+@pytest.mark.parametrize(("dialect", "rule"), RULES)
+def test_all_that_rules_speak_of_is_looked_at(dialect, rule):
+    assert rule.ownership is Ownership.NEVER or any(".".join(rule.path).startswith(path) for path in DECIDED)
+
+
+@given(json_values)
+def test_where_all_is_as_decided_no_rule_finds_a_difference(spec):
+    desired = {"metadata": {"name": "g"}, "spec": spec}
+    live = {"metadata": {"name": "g", "resourceVersion": "7"}, "spec": spec}
+
+    assert as_decided(desired, live)
+    assert difference(desired, live, FIELDS, NOBODY) == {}

@@ -18,7 +18,8 @@ from podgrouper.controller.roster import Item
 from podgrouper.controller.shapes import pod_shape
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.fields import being_deleted, dig, kind_of, ref_of, uid
+from podgrouper.core.difference import as_decided
+from podgrouper.core.fields import being_deleted, kind_of, ref_of, uid
 from podgrouper.core.groups import Group
 from podgrouper.core.model import POD, Json, Ref
 from podgrouper.core.plans import (
@@ -36,8 +37,6 @@ from podgrouper.kube.client import Client
 from podgrouper.kube.decoding import Decoder
 from podgrouper.kube.errors import AlreadyExists, ApiError, Conflict, Forbidden, NotFound
 
-_DECIDED = ("metadata.labels", "metadata.annotations", "metadata.ownerReferences", "spec")
-"""What of a group we decide about."""
 SIDE_BY_SIDE = 16
 """Writes of one key under way at once: more only wait in the server, and others want a turn too."""
 
@@ -143,7 +142,7 @@ class Writer:
             answer = await self._written(change, permitted)
         if permitted is not wanted:
             outcome.made_without_blocking(change)
-        expected = isinstance(change, CreateGroup) and _as_sent(permitted, answer)
+        expected = isinstance(change, CreateGroup) and as_decided(permitted, answer)
         self._group_answered(change.ref, answer, expected_by=outcome.item if expected else None)
         return answer
 
@@ -232,11 +231,6 @@ def _guarded(patch: Json, uid: str, version: str) -> Json:
     metadata = patch.get("metadata")
     guards: dict[str, object] = {"uid": uid, "resourceVersion": version}
     return {**patch, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **guards}}
-
-
-def _as_sent(body: Json, answer: Json) -> bool:
-    """Nobody on the way made anything else of it."""
-    return all(dig(answer, path) == dig(body, path) for path in _DECIDED)
 
 
 def _now() -> float:

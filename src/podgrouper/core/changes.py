@@ -7,7 +7,7 @@ written before a pod points at it.
 from collections.abc import Callable, Iterator
 
 from podgrouper.core.claims import Claims
-from podgrouper.core.difference import difference, written_by
+from podgrouper.core.difference import WrittenBy, as_decided, difference
 from podgrouper.core.fields import being_deleted, owner_refs, ref_of, text
 from podgrouper.core.groups import Decision, LinkPatch, Placement, Rendered, Retired
 from podgrouper.core.interfaces import Dialect, FieldRule, Ownership
@@ -57,7 +57,9 @@ def _group_changes(rendered: Rendered, found: Json | None, dialect: Dialect) -> 
     if found is None:
         yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), rendered.object)
         return
-    written = written_by(found, dialect.predecessors | {MANAGER})
+    if as_decided(rendered.object, found):
+        return
+    written = WrittenBy(found, dialect.predecessors | {MANAGER})
     patch = difference(rendered.object, found, (*_NOT_DECIDED, *dialect.fields), written)
     if patch:
         yield UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)

@@ -4,9 +4,10 @@ Everything here reads one table, the dialect's `FieldRule`s. Values are compared
 equals empty, `0.5` equals `500m`, a field that the server fills in equals one that we leave out.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import cached_property
 
-from podgrouper.core.fields import items, text
+from podgrouper.core.fields import dig, items, text
 from podgrouper.core.interfaces import FieldRule, Ownership
 from podgrouper.core.model import Json
 from podgrouper.core.quantity import parse
@@ -15,7 +16,16 @@ Path = tuple[str, ...]
 ANY = "*"
 
 
-def difference(desired: Json, live: Json, rules: tuple[FieldRule, ...], written: frozenset[Path]) -> Json:
+DECIDED = ("metadata.labels", "metadata.annotations", "metadata.ownerReferences", "spec")
+"""What of a PodGroup is decided; the rules of dialects say more of it, and nothing of the rest."""
+
+
+def as_decided(desired: Json, live: Json) -> bool:
+    """Equal to the letter, as most groups are most of the time: then no rule finds a difference."""
+    return all(dig(desired, path) == dig(live, path) for path in DECIDED)
+
+
+def difference(desired: Json, live: Json, rules: tuple[FieldRule, ...], written: Container[Path]) -> Json:
     """The merge patch that takes `live` to `desired`; empty when nothing differs.
 
     `written` are the paths whose values we wrote: only those are taken away again when nobody names
@@ -24,7 +34,8 @@ def difference(desired: Json, live: Json, rules: tuple[FieldRule, ...], written:
     patch: dict[str, object] = {}
     for path, rule in _fields(desired, live, rules):
         wanted, found = _value(desired, path), _value(live, path)
-        if _writes(rule, wanted, found, path in written):
+        ours = found is not None and _empty(wanted) and path in written
+        if _writes(rule, wanted, found, ours):
             _put(patch, path, None if plain(wanted) is None else _value_patch(wanted, found))
         if rule.excludes and wanted is not None:
             rival = (*path[:-1], rule.excludes)
@@ -55,7 +66,7 @@ def _writes(rule: FieldRule, wanted: object, found: object, ours: bool) -> bool:
         case Ownership.LASTING if _empty(wanted):
             return False
         case Ownership.NAMED if _empty(wanted) and not _named_empty(wanted):
-            return ours and found is not None
+            return ours
         case Ownership.NAMED | Ownership.LASTING | Ownership.OURS:
             return not _same(rule, wanted, found)
 
@@ -113,14 +124,27 @@ def merged(target: object, patch: object) -> object:
     return result
 
 
-def written_by(live: Json, managers: frozenset[str]) -> frozenset[Path]:
-    """The paths that these field managers wrote, as `metadata.managedFields` shows them (fieldsV1)."""
-    return frozenset(
-        path
-        for entry in items(live, "metadata.managedFields")
-        if text(entry, "manager") in managers
-        for path in _paths(entry.get("fieldsV1"), ())
-    )
+class WrittenBy(Container[Path]):
+    """The paths that these field managers wrote, as `metadata.managedFields` shows them (fieldsV1).
+
+    Read when somebody asks, which nobody does for a group that is as it should be.
+    """
+
+    def __init__(self, live: Json, managers: frozenset[str]) -> None:
+        self._live = live
+        self._managers = managers
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.paths
+
+    @cached_property
+    def paths(self) -> frozenset[Path]:
+        return frozenset(
+            path
+            for entry in items(self._live, "metadata.managedFields")
+            if text(entry, "manager") in self._managers
+            for path in _paths(entry.get("fieldsV1"), ())
+        )
 
 
 def _paths(fields: object, at: Path) -> Iterable[Path]:

@@ -56,6 +56,8 @@ def strings(obj: object, path: str) -> Mapping[str, str]:
     value = dig(obj, path)
     if not isinstance(value, (dict, Mapping)):
         return EMPTY
+    if all(isinstance(key, str) and isinstance(item, str) for key, item in value.items()):
+        return value
     return {key: item for key, item in value.items() if isinstance(key, str) and isinstance(item, str)}
 
 

@@ -6,7 +6,7 @@ The list is data: it gives the value, and where it came from, for `explain`.
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from podgrouper.core.fields import annotations, labels
+from podgrouper.core.fields import mapping
 from podgrouper.core.model import Owner, Pod
 
 
@@ -38,18 +38,28 @@ def as_it_is(value: str) -> str:
 
 
 def owner_labels(owners: Iterable[Owner], key: str) -> Iterator[Source]:
-    return (Source(labels(owner.object).get(key, ""), f"label {key} of {owner.ref}") for owner in owners)
+    """Of those that have such a label, in order."""
+    return _said(owners, "metadata.labels", key, "label")
 
 
 def owner_annotations(owners: Iterable[Owner], key: str) -> Iterator[Source]:
-    return (
-        Source(annotations(owner.object).get(key, ""), f"annotation {key} of {owner.ref}") for owner in owners
-    )
+    """Of those that have such an annotation, in order."""
+    return _said(owners, "metadata.annotations", key, "annotation")
 
 
 def pod_label(pod: Pod, key: str) -> Source:
-    return Source(pod.labels.get(key, ""), f"label {key} of {pod.ref}")
+    value = pod.labels.get(key, "")
+    return Source(value, f"label {key} of {pod.ref}") if value else NOBODY
 
 
 def pod_annotation(pod: Pod, key: str) -> Source:
-    return Source(pod.annotations.get(key, ""), f"annotation {key} of {pod.ref}")
+    value = pod.annotations.get(key, "")
+    return Source(value, f"annotation {key} of {pod.ref}") if value else NOBODY
+
+
+def _said(owners: Iterable[Owner], path: str, key: str, what: str) -> Iterator[Source]:
+    """Most owners say nothing: for them nothing is put into words."""
+    for owner in owners:
+        value = mapping(owner.object, path).get(key)
+        if isinstance(value, str) and value:
+            yield Source(value, f"{what} {key} of {owner.ref}")
