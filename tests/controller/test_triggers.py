@@ -1,16 +1,20 @@
 """Which news wakes which keys; and that an echo of our own writes wakes nobody."""
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
 
 from podgrouper.controller.store import PRIORITY_CLASS
+from podgrouper.controller.triggers import SOON_SECONDS
 from podgrouper.core.fields import annotations, owner_refs
+from podgrouper.core.groups import LinkPatch
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import POD, Ending, Kind, ObjectWanted, Ref
+from podgrouper.core.model import POD, Ending, Key, Kind, ObjectWanted, Ref
 from tests.builders import at_version, controls, owner, pod
 from tests.controller.scenes import Scene, placed
 from tests.core.tiny import GROUP, LINK, SKIP, TinyPolicy, profile
+from tests.roads.virtual_time import in_virtual_time
 
 SET = Kind("apps/v1", "ReplicaSet")
 WEB, API = (owner(f"{SET}", name, spec={"replicas": 1}) for name in ("web", "api"))
@@ -80,18 +84,74 @@ def test_a_pod_that_found_its_place_wakes_the_key_of_its_boundary():
     [
         pytest.param(member(2), [], id="another version"),
         pytest.param(member(2, labels={"other": "x"}), ["key uid-web"], id="its first label"),
-        pytest.param(member(2, phase="Running"), ["key uid-web"], id="its phase"),
+        pytest.param(member(2, phase="Failed"), ["key uid-web"], id="its end"),
         pytest.param(member(2, labels={"app": "x"}), ["key uid-web"], id="a declared label"),
         pytest.param(member(2, annotations={LINK: "theirs"}), ["key uid-web"], id="its link"),
-        pytest.param(member(2, spec={"nodeName": "n"}), ["key uid-web"], id="its node"),
         pytest.param(
             member(2) | {"status": {"phase": "Pending", "message": "pulling"}}, [], id="what nobody reads"
         ),
-        pytest.param(member(0, phase="Running"), ["key uid-web"], id="a version that is no number"),
+        pytest.param(member(0, phase="Failed"), ["key uid-web"], id="a version that is no number"),
     ],
 )
 def test_a_change_of_a_pod_wakes_its_key_when_somebody_reads_it(news, expected):
     assert woken_by(placed(WEB, member(), of=LABELLED), news) == expected
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        pytest.param(member(2, phase="Running"), id="its phase"),
+        pytest.param(member(2, spec={"nodeName": "n"}), id="its node"),
+    ],
+)
+@in_virtual_time
+async def test_a_pod_that_only_starts_wakes_its_key_soon(news):
+    scene = placed(WEB, member(), of=LABELLED)
+    scene.show(news)
+    at_once = scene.woken()
+    await asyncio.sleep(SOON_SECONDS)
+
+    assert (at_once, scene.woken()) == ([], ["key uid-web"])
+
+
+def linked_as(link, **more):
+    """The pod as the answer of that link shows it."""
+    return member(2, annotations=link.annotations, **more)
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "expected"),
+    [
+        pytest.param({}, {}, [], id="it came out as it was sent"),
+        pytest.param({"phase": "Running"}, {"phase": "Running"}, ["key uid-web"], id="the pod runs"),
+        pytest.param({}, {"labels": {"app": "x"}}, ["key uid-web"], id="something else changed as well"),
+    ],
+)
+def test_a_link_that_was_just_written_is_no_news_to_its_key_when(before, answer, expected):
+    scene = placed(WEB, member(**before), of=LABELLED)
+    link = LinkPatch({LINK: "pg-web"})
+    scene.triggers.pod_linked(linked_as(link, **answer), link)
+
+    assert scene.woken() == expected
+    assert scene.row("p").annotations == {LINK: "pg-web"}
+
+
+def test_a_group_that_came_out_as_decided_is_news_to_all_but_who_wrote_it():
+    scene = placed(WEB, member())
+    looks = {name: scene.store.look() for name in ("writer", "other")}
+    for name, look in looks.items():
+        look.group(GROUP, "ns", "pg-web")
+        scene.triggers.dependencies.note(Key("tiny", "ns", name), look)
+    scene.triggers.object_answered(scene.table(group()), group(7), Key("tiny", "ns", "writer"))
+
+    assert scene.woken() == ["key other"]
+
+
+def test_a_new_pod_of_a_family_that_waits_only_joins_it():
+    scene = Scene(member(), member(name="q"))
+
+    assert scene.woken() == ["family of web"]
+    assert sorted(scene.triggers.roster.of_family(scene.family("p"))) == ["p", "q"]
 
 
 def test_our_own_link_wakes_nobody_when_it_comes_back():
@@ -302,7 +362,7 @@ def test_a_pod_that_was_read_as_a_whole_is_known_as_our_own_write_left_it():
 @pytest.mark.parametrize(
     ("news", "read_again"),
     [
-        pytest.param(member(2, phase="Running"), False, id="its phase: what was read of it still holds"),
+        pytest.param(member(2, phase="Failed"), False, id="its phase: what was read of it still holds"),
         pytest.param(member(2, labels={"app": "y"}), True, id="its labels"),
     ],
 )

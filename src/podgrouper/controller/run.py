@@ -203,7 +203,7 @@ class Controller:
 def _in_this_life(report: Report, lives: Lives) -> Report:
     """With the uid by which `kubectl describe` finds the events of a ConfigMap."""
     about = report.about
-    return replace(report, about=replace(about, uid=lives.get((about.namespace, about.name), "")))
+    return replace(report, about=about._replace(uid=lives.get((about.namespace, about.name), "")))
 
 
 class _Stopped(Exception):

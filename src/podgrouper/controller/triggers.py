@@ -19,6 +19,8 @@ from podgrouper.core.owners import chain_of
 from podgrouper.core.road import boundary_of, boundary_of_group, key_of, profile_of
 from podgrouper.core.workloads import Unseen
 
+SOON_SECONDS = 0.5
+"""So long a key may wait whose pods only start: that a thousand of them do is looked at a few times."""
 Skipped = Callable[[Pod, Skip | None], None]
 """Told for every pod that was looked at: why it belongs nowhere, or None when it belongs somewhere."""
 
@@ -168,11 +170,11 @@ class Triggers:
         if before and before.uid != row.uid:
             self._gone(before)
             before = None
-        if before and before._replace(version=row.version) == row:
-            return
         profile = profile_of(row, self.profiles)
-        if profile is None:
-            return
+        if profile and (before is None or before._replace(version=row.version) != row):
+            self._pod_is_other(profile, before, row, expected)
+
+    def _pod_is_other(self, profile: Profile, before: Pod | None, row: Pod, expected: Pod | None) -> None:
         self.queue_all(self.gangs.moved(before, row))
         family = family_of(profile.name, row)
         if before and before.owners != row.owners:
@@ -180,7 +182,10 @@ class Triggers:
         self.roster.join(family, row)
         if before is None or _metadata(before) != _metadata(row):
             self.store.table(POD).forget((row.namespace, row.name))
-        if expected is None or expected._replace(version=row.version) != row:
+        key = self.roster.key_of(row)
+        if before and key and _keeps_its_place(before, row):
+            self.queue.add_later(key, SOON_SECONDS)
+        elif expected is None or expected._replace(version=row.version) != row:
             self._find_place(family, row, is_new=before is None)
         self.fire(POD, (row.namespace, row.name))
         for pod in (before, row):
@@ -242,6 +247,15 @@ class Triggers:
                 key = key_of(boundary, profile, boundary.namespace)
                 before = self.roster.hold(key, boundary, spot)
                 self.queue_all(one for one in (before, key) if one)
+
+
+def _keeps_its_place(before: Pod, row: Pod) -> bool:
+    """Nothing changed but where the pod runs and how it fares, and it lives as it did."""
+    return before.live == row.live and _but_for_its_course(before) == _but_for_its_course(row)
+
+
+def _but_for_its_course(pod: Pod) -> Pod:
+    return pod._replace(version="", node="", phase="", blocked="", resources="")
 
 
 def _linked(pod: Pod, link: LinkPatch) -> Pod | None:

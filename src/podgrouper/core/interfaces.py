@@ -103,7 +103,8 @@ class Policy(Protocol):
     def boundary(self, pod: Pod, chain: Chain) -> Ref | Skip:
         """Where this pod belongs together with others: an owner on the chain, or the pod itself.
 
-        Depends on nothing but the two arguments. May be called for a pod in any phase.
+        Depends on nothing but the two arguments, and of the pod neither on where it runs nor on its phase,
+        beyond whether it lives. May be called for a pod in any phase.
         """
 
     def boundary_of_group(self, group: Json) -> Ref | None:

@@ -1,6 +1,7 @@
 """The nouns that the stages of the road hand to each other.
 
-Everything here is frozen: a stage returns a new value and never fills one that it was given.
+Everything here is frozen: a stage returns a new value and never fills one that it was given. What is looked
+up by for every pod (`Kind`, `Ref`, `OwnerRef`, `Key`) is a NamedTuple, for Python hashes tuples by itself.
 Objects that come from the API and whose shape is somebody else's stay plain JSON mappings.
 """
 
@@ -16,8 +17,7 @@ Json: TypeAlias = Mapping[str, object]
 """An object as the API server shows it. Read it through `core.fields`: nothing about its shape is sure."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Kind:
+class Kind(NamedTuple):
     """A served kind: `apps/v1 ReplicaSet`, or `v1 Pod` for the core group."""
 
     api_version: str
@@ -39,8 +39,7 @@ POD = Kind("v1", "Pod")
 NAMESPACE = Kind("v1", "Namespace")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(NamedTuple):
     """One object of one life: the uid tells it from a later namesake. No namespace: cluster-scoped."""
 
     kind: Kind
@@ -53,8 +52,7 @@ class Ref:
         return f"{self.kind.kind} {where}{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerRef:
+class OwnerRef(NamedTuple):
     """An entry of `metadata.ownerReferences`, as it stands there: a name that is missing is empty.
 
     None means that the flag was not there at all.
@@ -178,8 +176,7 @@ class Skip:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Key:
+class Key(NamedTuple):
     """One boundary of one profile: the unit of work. A thousand pods of one gang are one key."""
 
     profile: str

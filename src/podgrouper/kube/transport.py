@@ -4,8 +4,8 @@ The only file that knows an HTTP library. Whoever has another way (memory, anoth
 same three calls; nothing above can tell the difference.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from yarl import URL
 from podgrouper.kube.access.cluster import Cluster
 from podgrouper.kube.access.credentials import Source, source_of
 from podgrouper.kube.access.tls import TlsContexts
-from podgrouper.kube.errors import unreachable
+from podgrouper.kube.errors import ApiError, unreachable
 from podgrouper.kube.requests import Request
 
 SILENCE_SECONDS = 90.0
@@ -28,6 +28,10 @@ BUFFER = 1 << 20
 """Bytes read ahead of the reader; beyond twice that the server has to wait."""
 HEADER_LIMIT = 1 << 16
 """`Warning` headers of webhooks grow beyond what HTTP libraries expect."""
+
+
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
+_FAILURES = (aiohttp.ClientError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +92,22 @@ class AiohttpTransport:
 
     async def send(self, request: Request) -> Answer:
         limits = aiohttp.ClientTimeout(total=request.timeout, sock_connect=CONNECT_SECONDS)
-        with _failures(request):
+        try:
             response = await self._opened(request, limits)
             async with response:
                 return Answer(response.status, _headers(response), await response.read())
+        except _FAILURES as error:
+            raise _translated(error, request) from error
 
     @asynccontextmanager
     async def stream(self, request: Request) -> AsyncIterator[Stream]:
         limits = aiohttp.ClientTimeout(
             total=request.timeout, sock_connect=CONNECT_SECONDS, sock_read=self._silence
         )
-        with _failures(request):
+        try:
             response = await self._opened(request, limits)
+        except _FAILURES as error:
+            raise _translated(error, request) from error
         try:
             yield _AiohttpStream(request, response)
         finally:
@@ -153,8 +161,10 @@ class _AiohttpStream:
         return self
 
     async def __anext__(self) -> bytes:
-        with _failures(self._request):
+        try:
             chunk = await self._response.content.readany()
+        except _FAILURES as error:
+            raise _translated(error, self._request) from error
         if not chunk:
             raise StopAsyncIteration
         return chunk
@@ -164,19 +174,9 @@ def _headers(response: aiohttp.ClientResponse) -> Mapping[str, str]:
     return {name.lower(): value for name, value in response.headers.items()}
 
 
-@contextmanager
-def _failures(request: Request) -> Iterator[None]:
+def _translated(error: Exception, request: Request) -> ApiError:
     """What the library raises becomes `Unavailable`, in one place."""
-    try:
-        yield
-    except (
-        aiohttp.ClientConnectorError,
-        aiohttp.ConnectionTimeoutError,
-        aiohttp.ClientHttpProxyError,
-    ) as error:
-        raise unreachable(request.asked, _why(error), sent=False) from error
-    except (aiohttp.ClientError, OSError) as error:
-        raise unreachable(request.asked, _why(error), sent=True) from error
+    return unreachable(request.asked, _why(error), sent=not isinstance(error, _NOT_SENT))
 
 
 def _why(error: Exception) -> str:
