@@ -1,0 +1,59 @@
+"""`python -m bench`: measures, writes a result and prints its table."""
+
+import argparse
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench import results
+from bench.figures import Figure
+from bench.forms import FULL, QUICK, Form
+from bench.harness import PROFILES, bench, control_plane
+from bench.results import Result
+from bench.scenarios import SCENARIOS, Scenario
+
+HOME = Path(__file__).parent
+
+
+def main() -> None:
+    chosen = _arguments()
+    form = FULL if chosen.full else QUICK
+    scenarios = [one for one in SCENARIOS if one.name in (chosen.only or [one.name])]
+    with tempfile.TemporaryDirectory(prefix="podgrouper-bench-") as folder:
+        figures = tuple(_measured(scenarios, chosen.profile or list(PROFILES), form, Path(folder)))
+    result = Result(f"{datetime.now(UTC):%Y-%m-%d}", _commit(), form.name, results.here(), figures)
+    path = results.write(result, chosen.results)
+    print(*results.table(figures), "", path, sep="\n")
+
+
+def _measured(
+    scenarios: Sequence[Scenario], profiles: Sequence[str], form: Form, folder: Path
+) -> Iterator[Figure]:
+    for profile in profiles:
+        wanted = [one for one in scenarios if profile in one.profiles]
+        with control_plane(folder / profile) as plane, bench(plane, PROFILES[profile], folder) as harness:
+            for scenario in wanted:
+                for figure in scenario.measure(harness, form):
+                    print(results.line(figure), flush=True)
+                    yield figure
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="podgrouper beside the lone client.")
+    parser.add_argument("--full", action="store_true", help="enough runs and pods to rely on")
+    names = [one.name for one in SCENARIOS]
+    parser.add_argument("--only", action="append", choices=names, help="this scenario; may be repeated")
+    parser.add_argument("--profile", action="append", choices=list(PROFILES), help="may be repeated")
+    parser.add_argument("--results", type=Path, default=HOME / "results", help="a folder")
+    return parser.parse_args()
+
+
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    return subprocess.run(command, cwd=HOME, text=True, capture_output=True, check=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    main()

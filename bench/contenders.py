@@ -1,0 +1,83 @@
+"""Who links the pods: podgrouper as its users run it, or the lone client. Each is a process of its own."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from bench.lone import READY, Task
+from tests.cluster.processes import Child
+from tests.cluster.program import Program
+from tests.cluster.waiting import eventually
+
+_READY_SECONDS = 60.0
+
+
+class Contender(Protocol):
+    """A running one."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def wait_until_ready(self) -> None:
+        """Until it has seen what there is. Raises when it ends instead."""
+
+    def expect_running(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+Starter: TypeAlias = Callable[[], Contender]
+
+
+class Lone:
+    """The lone client."""
+
+    def __init__(self, task: Task, folder: Path) -> None:
+        path = folder / "lone.json"
+        path.write_bytes(msgspec.json.encode(task))
+        self._log = folder / "lone.log"
+        self._log.unlink(missing_ok=True)
+        self._child = Child(
+            "lone client", [sys.executable, "-m", "bench.lone", str(path)], self._log, _environ()
+        )
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def wait_until_ready(self) -> None:
+        eventually(lambda: not self._child.running or READY in self._log.read_text(), within=_READY_SECONDS)
+        self._child.expect_running()
+
+    def expect_running(self) -> None:
+        self._child.expect_running()
+
+    def stop(self) -> None:
+        self._child.stop()
+
+
+def ours(kubeconfig: Path, folder: Path, *flags: str) -> Program:
+    """podgrouper. Started only: it may not be ready yet."""
+    return Program(kubeconfig, folder, *flags)
+
+
+@contextmanager
+def running(start: Starter) -> Iterator[Contender]:
+    """From its start until the block ends. One that ended by itself meanwhile is a failure."""
+    contender = start()
+    try:
+        yield contender
+    finally:
+        try:
+            contender.expect_running()
+        finally:
+            contender.stop()
+
+
+def _environ() -> Mapping[str, str]:
+    return {"PATH": os.environ["PATH"]}

@@ -1,0 +1,117 @@
+"""A control plane, a loader and clocks: what every scenario measures with."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import yaml
+
+from bench import contenders, machine
+from bench.asked import Ask, asked
+from bench.contenders import Contender, Starter
+from bench.loading import Loading
+from bench.lone_task import task_for
+from bench.machine import Use
+from bench.orders import Where
+from bench.workloads import DEEPEST, deep_kind, plural_of
+from podgrouper.cli.crds import shipped
+from tests.cluster import binaries, objects
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.program import output_of
+from tests.cluster.scenes import KAI, VOLCANO, Profile
+from tests.cluster.servers import ADMIN, Options, token_of
+
+PROFILES: Mapping[str, Profile] = {"volcano": VOLCANO, "kai": KAI}
+SERVER = "kube-apiserver"
+CONTENDER = "contender"
+_STILL_SECONDS = 0.3
+_STILL_CORES = 0.05
+"""Less than that is no work on pods: bookmarks, timers, a look at the clock."""
+_LONGEST_STILL = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Clocks and counters at one moment."""
+
+    use: Use
+    asked: Mapping[Ask, int]
+    known: Mapping[Ask, int]
+    """What the loader asked for."""
+
+
+class Bench:
+    """One profile on one control plane: nobody works on it but the loader and one contender at a time."""
+
+    def __init__(self, plane: ControlPlane, loading: Loading, profile: Profile, folder: Path) -> None:
+        self.plane = plane
+        self.loading = loading
+        self.profile = profile
+        self.user = plane.fresh_user()
+        self._folder = folder
+        plane.allow(self.user, output_of("rbac", f"--profile={profile.name}"))
+
+    def ours(self, *flags: str) -> Starter:
+        kubeconfig = self.plane.kubeconfig(self.user)
+        return partial(contenders.ours, kubeconfig, self._folder, f"--profile={self.profile.name}", *flags)
+
+    def lone(self, shape: str, members: int) -> Starter:
+        """For gangs of this shape."""
+        task = task_for(self._where(self.user), self.profile, shape, members)
+        return partial(contenders.Lone, task, self._folder)
+
+    def look_before(self, contender: Contender | None = None) -> Look:
+        """The counters first: reading them keeps the server busy, which nobody shall be charged with."""
+        counts = self._asked()
+        known = self.loading.tally()
+        return Look(machine.read(self._pids(contender)), counts, known)
+
+    def look_after(self, contender: Contender) -> Look:
+        use = machine.read(self._pids(contender))
+        return Look(use, self._asked(), self.loading.tally())
+
+    def be_still(self, contender: Contender | None = None) -> None:
+        """Waits until neither the server nor the contender has work left."""
+        deadline = time.monotonic() + _LONGEST_STILL
+        pids = self._pids(contender)
+        while time.monotonic() < deadline:
+            before = machine.read(pids)
+            time.sleep(_STILL_SECONDS)
+            spent = machine.between(before, machine.read(pids))
+            if max(spent.cpu.values()) < _STILL_CORES * spent.seconds:
+                return
+
+    def _asked(self) -> Counter[Ask]:
+        return asked(self.plane.api.ask_text("GET", "/metrics")[1])
+
+    def _pids(self, contender: Contender | None) -> Mapping[str, int]:
+        pids = {**self.plane.pids, "loader": self.loading.pid}
+        return {**pids, CONTENDER: contender.pid} if contender else pids
+
+    def _where(self, user: str) -> Where:
+        return where(self.plane, self.profile, user)
+
+
+def where(plane: ControlPlane, profile: Profile, user: str) -> Where:
+    return Where(plane.url, plane.certificate, token_of(user), profile.scheduler, profile.link)
+
+
+@contextmanager
+def control_plane(folder: Path) -> Iterator[ControlPlane]:
+    """With the kinds that workloads are made of, without an audit log, and nobody acts on anything."""
+    deep = [deep_kind(level) for level in range(2, DEEPEST + 1)]
+    crds = [*shipped(), *(objects.crd(kind, plural_of(kind)) for kind in deep)]
+    options = Options(crds=yaml.safe_dump_all(crds), audited=False)
+    with ControlPlane(folder, binaries.find(binaries.SERVERS), options) as plane:
+        yield plane
+
+
+@contextmanager
+def bench(plane: ControlPlane, profile: Profile, folder: Path) -> Iterator[Bench]:
+    with ExitStack() as ends:
+        loading = ends.enter_context(Loading(where(plane, profile, ADMIN)))
+        yield Bench(plane, loading, profile, folder)

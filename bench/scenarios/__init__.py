@@ -1,0 +1,25 @@
+"""The scenarios, in the order in which they run. A new one is a line here."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bench.figures import Figure
+from bench.forms import Form
+from bench.harness import Bench
+from bench.scenarios import backlog
+
+Measure: TypeAlias = Callable[[Bench, Form], Iterable[Figure]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    name: str
+    measure: Measure
+    profiles: tuple[str, ...] = ("volcano", "kai")
+
+
+SCENARIOS = (
+    Scenario("backlog", backlog.measure),
+    Scenario("deployments", backlog.measure_deployments, ("kai",)),
+)
