@@ -86,8 +86,8 @@ def failures(counts: Mapping[Ask, int]) -> int:
     return sum(count for ask, count in counts.items() if ask.failed)
 
 
-def reads_of(counts: Mapping[Ask, int], besides: Iterable[str]) -> int:
-    """GETs and LISTs of other resources than those: owners."""
+def reads_besides(counts: Mapping[Ask, int], besides: Iterable[str]) -> int:
+    """GETs and LISTs of other resources than those."""
     aside = frozenset(besides)
     return sum(
         count for ask, count in counts.items() if ask.verb in ("GET", "LIST") and ask.resource not in aside

@@ -4,8 +4,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
@@ -31,7 +32,12 @@ class Contender(Protocol):
     def stop(self) -> None: ...
 
 
-Starter: TypeAlias = Callable[[], Contender]
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody who may link pods, and how to start it."""
+
+    name: str
+    start: Callable[[], Contender]
 
 
 class Lone:
@@ -67,9 +73,9 @@ def ours(kubeconfig: Path, folder: Path, *flags: str) -> Program:
 
 
 @contextmanager
-def running(start: Starter) -> Iterator[Contender]:
+def running(entry: Entry) -> Iterator[Contender]:
     """From its start until the block ends. One that ended by itself meanwhile is a failure."""
-    contender = start()
+    contender = entry.start()
     try:
         yield contender
     finally:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bench.observations import Observation, Pair, Series, middle
+from bench.observations import Observation, Pair, Series, T, middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def figure(
     place: Place,
     row: Row,
     values: Sequence[float],
-    found: Series[Pair] | Series[Observation] | None = None,
+    found: Series[T] | None = None,
     *,
     ours: float | None = None,
     reference: float | None = None,

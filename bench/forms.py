@@ -14,11 +14,21 @@ class Form:
     """Runs more that are tried when others disturb them."""
     gangs: int
     """Workloads of a backlog."""
+    seconds: int
+    """So long pods come at an even rate."""
+    few: int
+    """Workloads where a handful shows what there is to see."""
+    big: tuple[int, ...]
+    """Pods of one big gang."""
+    depths: tuple[int, ...]
+    """Owners above a pod."""
     members: int = 10
     """Pods of a workload."""
     size: int = 5000
     """Bytes of a stored pod."""
 
 
-QUICK = Form("quick", pairs=1, spare=0, gangs=60)
-FULL = Form("full", pairs=5, spare=5, gangs=400)
+QUICK = Form("quick", pairs=1, spare=0, gangs=60, seconds=3, few=10, big=(600,), depths=(1, 5))
+FULL = Form(
+    "full", pairs=5, spare=5, gangs=400, seconds=20, few=200, big=(1000, 10_000), depths=(1, 2, 3, 4, 5)
+)

@@ -12,10 +12,11 @@ import yaml
 
 from bench import contenders, machine
 from bench.asked import Ask, asked
-from bench.contenders import Contender, Starter
+from bench.contenders import Contender, Entry
 from bench.loading import Loading
 from bench.lone_task import task_for
 from bench.machine import Use
+from bench.observations import Start
 from bench.orders import Where
 from bench.workloads import DEEPEST, deep_kind, plural_of
 from podgrouper.cli.crds import shipped
@@ -28,6 +29,10 @@ from tests.cluster.servers import ADMIN, Options, token_of
 PROFILES: Mapping[str, Profile] = {"volcano": VOLCANO, "kai": KAI}
 SERVER = "kube-apiserver"
 CONTENDER = "contender"
+_READER = {
+    "kind": "ClusterRole",
+    "rules": [{"apiGroups": [deep_kind(1).group], "resources": ["*"], "verbs": ["get", "list", "watch"]}],
+}
 _STILL_SECONDS = 0.3
 _STILL_CORES = 0.05
 """Less than that is no work on pods: bookmarks, timers, a look at the clock."""
@@ -52,17 +57,20 @@ class Bench:
         self.loading = loading
         self.profile = profile
         self.user = plane.fresh_user()
+        self.costs: dict[str, Start] = {}
+        """Of starts, by contender: they are measured once."""
         self._folder = folder
         plane.allow(self.user, output_of("rbac", f"--profile={profile.name}"))
+        plane.allow(self.user, [_READER])
 
-    def ours(self, *flags: str) -> Starter:
-        kubeconfig = self.plane.kubeconfig(self.user)
-        return partial(contenders.ours, kubeconfig, self._folder, f"--profile={self.profile.name}", *flags)
+    def ours(self) -> Entry:
+        flags = (self.plane.kubeconfig(self.user), self._folder, f"--profile={self.profile.name}")
+        return Entry("podgrouper", partial(contenders.ours, *flags))
 
-    def lone(self, shape: str, members: int) -> Starter:
+    def lone(self, shape: str, members: int) -> Entry:
         """For gangs of this shape."""
-        task = task_for(self._where(self.user), self.profile, shape, members)
-        return partial(contenders.Lone, task, self._folder)
+        task = task_for(where(self.plane, self.profile, self.user), self.profile, shape, members)
+        return Entry("lone client", partial(contenders.Lone, task, self._folder))
 
     def look_before(self, contender: Contender | None = None) -> Look:
         """The counters first: reading them keeps the server busy, which nobody shall be charged with."""
@@ -91,9 +99,6 @@ class Bench:
     def _pids(self, contender: Contender | None) -> Mapping[str, int]:
         pids = {**self.plane.pids, "loader": self.loading.pid}
         return {**pids, CONTENDER: contender.pid} if contender else pids
-
-    def _where(self, user: str) -> Where:
-        return where(self.plane, self.profile, user)
 
 
 def where(plane: ControlPlane, profile: Profile, user: str) -> Where:

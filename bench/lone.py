@@ -16,9 +16,9 @@ import msgspec
 import uvloop
 
 from bench.orders import Where
-from bench.sightings import INITIAL_END
 from bench.wire import session_of, watched
 
+INITIAL_END = "k8s.io/initial-events-end"
 READY = "ready"
 
 

@@ -1,12 +1,13 @@
 """What was observed while somebody linked pods, and what it comes to for one of them. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Generic, Protocol, TypeVar
 
-from bench.asked import Ask, total
+from bench.asked import Ask, failures, total
 
+_TELLABLE = 0.001
 NOISE = 0.1
 """Cores. When others used more than that, what we saw says something about them too."""
 
@@ -35,6 +36,15 @@ class Observation:
     waits: Sequence[float] = ()
     """From the first sight of a pod to that of its link, where pods came while the contender ran."""
 
+    def without(self, cost: Start) -> "Observation":
+        """What was about pods. A run is never shorter than the clocks can tell."""
+        return replace(
+            self,
+            seconds=max(_TELLABLE, self.seconds - cost.seconds),
+            cpu=max(_TELLABLE, self.cpu - cost.cpu),
+            server_cpu=max(_TELLABLE, self.server_cpu - cost.server_cpu),
+        )
+
     @property
     def rate(self) -> float:
         return self.pods / self.seconds
@@ -51,6 +61,10 @@ class Observation:
     def asked_per_pod(self) -> float:
         return total(self.asked) / self.pods
 
+    @property
+    def failed_per_thousand(self) -> float:
+        return 1000 * failures(self.asked) / self.pods
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -66,6 +80,15 @@ class Pair:
     def ratio(self, of: Callable[[Observation], float]) -> float:
         """Ours, as a part of the reference's."""
         return of(self.ours) / of(self.reference)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A small workload came while a big one was being linked: seconds until each was done from then on."""
+
+    small: float
+    big: float
+    others: float
 
 
 class Disturbed(Protocol):

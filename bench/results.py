@@ -11,7 +11,7 @@ import msgspec
 from bench.figures import Figure
 from podgrouper.cli.columns import aligned
 
-HEADS = ("SCENARIO", "PROFILE", "FIGURE", "TARGET", "", "FOUND", "RUNS", "OURS", "LONE CLIENT", "GO")
+HEADS = ("SCENARIO", "PROFILE", "FIGURE", "TARGET", "", "FOUND", "RUNS", "OURS", "REFERENCE", "GO")
 WORDS = {True: "met", False: "MISSED", None: ""}
 
 

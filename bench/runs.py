@@ -1,5 +1,6 @@
 """One run of one contender: with pods that were there before it, or with pods that come while it runs."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,66 +8,115 @@ from dataclasses import replace
 import msgspec
 
 from bench.asked import asked_between
-from bench.contenders import Contender, Starter, running
+from bench.contenders import Contender, Entry, running
 from bench.harness import CONTENDER, SERVER, Bench, Look
 from bench.machine import between
-from bench.observations import Observation, Start, middle
-from bench.orders import Linked, Make
+from bench.observations import Beside, Observation, Start, middle
+from bench.orders import Kubelet, Linked, Make
 
 STARTS = 3
 
 
-def cost_of_start(bench: Bench, start: Starter) -> Start:
-    """Of a contender that finds an empty cluster: the median of a few."""
-    starts = [_start(bench, start) for _ in range(STARTS)]
-    return Start(
-        middle([one.seconds for one in starts]),
-        middle([one.cpu for one in starts]),
-        middle([one.server_cpu for one in starts]),
-    )
-
-
-def backlog(bench: Bench, start: Starter, order: Make, cost: Start) -> Observation:
+def backlog(bench: Bench, entry: Entry, order: Make) -> Observation:
     """All pods are there before the contender is. What its start costs anyway is taken off."""
+    cost = cost_of_start(bench, entry)
     with bench.plane.namespace() as namespace:
-        bench.loading.make(msgspec.structs.replace(order, namespace=namespace))
+        made = bench.loading.make(_in(namespace, order))
         bench.be_still()
         before = bench.look_before()
-        with running(start) as contender:
-            seen = bench.loading.linked(Linked(namespace, order.gangs * order.members))
+        with running(entry) as contender:
+            seen = bench.loading.linked(Linked(namespace, made.count))
             bench.be_still(contender)
-            after = bench.look_after(contender)
-        found = observed(before, after, order.gangs * order.members)
-    return replace(
-        found,
-        seconds=seen.last - before.use.at - cost.seconds,
-        cpu=found.cpu - cost.cpu,
-        server_cpu=found.server_cpu - cost.server_cpu,
-    )
+            found = observed(before, bench.look_after(contender), made.count)
+    return replace(found, seconds=seen.last - before.use.at).without(cost)
 
 
-def live(bench: Bench, start: Starter, order: Make) -> Observation:
-    """The contender is there before the pods are."""
-    with bench.plane.namespace() as namespace, ready(bench, start) as contender:
+def live(bench: Bench, entry: Entry, order: Make) -> Observation:
+    """Pods come to a contender that has met one such workload already."""
+    with bench.plane.namespace() as namespace, ready(bench, entry) as contender:
+        link_one(bench, contender, namespace, order)
         before = bench.look_before(contender)
-        made = bench.loading.make(msgspec.structs.replace(order, namespace=namespace))
-        seen = bench.loading.linked(Linked(namespace, made.count))
+        made = bench.loading.make(_in(namespace, order))
+        seen = bench.loading.linked(Linked(namespace, made.count, order.name))
         bench.be_still(contender)
         found = observed(before, bench.look_after(contender), made.count)
     return replace(found, seconds=seen.last - made.began, waits=seen.waits)
 
 
+def churn(bench: Bench, entry: Entry, order: Make) -> Observation:
+    """The status of linked pods changes as it does when they start: per change, not per pod."""
+    with bench.plane.namespace() as namespace, ready(bench, entry) as contender:
+        made = bench.loading.make(_in(namespace, order))
+        bench.loading.linked(Linked(namespace, made.count))
+        bench.be_still(contender)
+        before = bench.look_before(contender)
+        changed = bench.loading.play_kubelet(Kubelet(namespace))
+        bench.be_still(contender)
+        return observed(before, bench.look_after(contender), changed.count)
+
+
+def restart(bench: Bench, entry: Entry, order: Make) -> Observation:
+    """Everything was linked by an earlier life of the contender."""
+    cost = cost_of_start(bench, entry)
+    with bench.plane.namespace() as namespace:
+        with ready(bench, entry) as contender:
+            made = bench.loading.make(_in(namespace, order))
+            bench.loading.linked(Linked(namespace, made.count))
+            bench.be_still(contender)
+        bench.be_still()
+        before = bench.look_before()
+        with running(entry) as contender:
+            contender.wait_until_ready()
+            bench.be_still(contender)
+            return observed(before, bench.look_after(contender), made.count).without(cost)
+
+
+def beside(bench: Bench, entry: Entry, order: Make, small: Make) -> Beside:
+    """A small workload comes when a twentieth of a big one is linked."""
+    with bench.plane.namespace() as namespace:
+        made = bench.loading.make(_in(namespace, order))
+        bench.be_still()
+        before = bench.look_before()
+        with running(entry) as contender:
+            bench.loading.linked(Linked(namespace, made.count // 20, order.name))
+            began = bench.loading.make(_in(namespace, small)).began
+            waits = bench.loading.linked(Linked(namespace, small.members, small.name)).waits
+            last = bench.loading.linked(Linked(namespace, made.count, order.name)).last
+            others = between(before.use, bench.look_after(contender).use).others
+    return Beside(max(waits), last - began, others)
+
+
+def link_one(bench: Bench, contender: Contender, namespace: str, order: Make) -> None:
+    """A first workload: whatever is looked for once per kind has been."""
+    first = msgspec.structs.replace(_in(namespace, order), name="first", gangs=1, members=1, rate=0.0)
+    bench.loading.make(first)
+    bench.loading.linked(Linked(namespace, 1, first.name))
+    bench.be_still(contender)
+
+
+def cost_of_start(bench: Bench, entry: Entry) -> Start:
+    """Of a contender that finds an empty cluster: the median of a few, measured once."""
+    if entry.name not in bench.costs:
+        starts = [_start(bench, entry) for _ in range(STARTS)]
+        bench.costs[entry.name] = Start(
+            middle([one.seconds for one in starts]),
+            middle([one.cpu for one in starts]),
+            middle([one.server_cpu for one in starts]),
+        )
+    return bench.costs[entry.name]
+
+
 @contextmanager
-def ready(bench: Bench, start: Starter) -> Iterator[Contender]:
+def ready(bench: Bench, entry: Entry) -> Iterator[Contender]:
     """A contender that has seen what there is, and rests."""
-    with running(start) as contender:
+    with running(entry) as contender:
         contender.wait_until_ready()
         bench.be_still(contender)
         yield contender
 
 
 def observed(before: Look, after: Look, pods: int) -> Observation:
-    """What lies between two looks, per contender that did it."""
+    """What lies between two looks."""
     spent = between(before.use, after.use)
     grown = {ask: count - before.known.get(ask, 0) for ask, count in after.known.items()}
     return Observation(
@@ -79,12 +129,16 @@ def observed(before: Look, after: Look, pods: int) -> Observation:
     )
 
 
-def _start(bench: Bench, start: Starter) -> Start:
+def _start(bench: Bench, entry: Entry) -> Start:
     bench.be_still()
     before = bench.look_before()
-    with running(start) as contender:
+    with running(entry) as contender:
         contender.wait_until_ready()
-        seconds = bench.look_after(contender).use.at - before.use.at
+        seconds = time.monotonic() - before.use.at
         bench.be_still(contender)
         found = observed(before, bench.look_after(contender), pods=1)
     return Start(seconds, found.cpu, found.server_cpu)
+
+
+def _in(namespace: str, order: Make) -> Make:
+    return msgspec.structs.replace(order, namespace=namespace)

@@ -1,11 +1,10 @@
 """When pods were first seen, and when with a link: what a third party can say about a linker. Pure."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
-
-INITIAL_END = "k8s.io/initial-events-end"
 
 
 class Metadata(msgspec.Struct, gc=False):
@@ -41,9 +40,8 @@ class Sightings:
     def __init__(self, link: str) -> None:
         self._link = link
         self._decoder = msgspec.json.Decoder(Event)
-        self._pods: dict[tuple[str, str], Sighting] = {}
-        self.complete = False
-        """What was there when the watch began has been seen."""
+        self._pods: defaultdict[str, dict[str, Sighting]] = defaultdict(dict)
+        """By namespace, then by name."""
 
     def take(self, lines: bytes, at: float) -> None:
         for event in self._decoder.decode_lines(lines):
@@ -51,23 +49,20 @@ class Sightings:
 
     def of(self, namespace: str, beginning: str = "") -> Iterator[tuple[str, Sighting]]:
         """Pods by name, of those whose names begin so."""
-        for (place, name), sighting in self._pods.items():
-            if place == namespace and name.startswith(beginning):
+        for name, sighting in self._pods[namespace].items():
+            if name.startswith(beginning):
                 yield name, sighting
 
     def linked(self, namespace: str, beginning: str = "") -> Sequence[Sighting]:
         return [sighting for _, sighting in self.of(namespace, beginning) if sighting.linked]
 
     def _take(self, change: str, metadata: Metadata, at: float) -> None:
-        spot = (metadata.namespace, metadata.name)
+        """Bookmarks, and errors that end a watch, say nothing about a pod."""
+        pods = self._pods[metadata.namespace]
         match change:
             case "ADDED" | "MODIFIED":
-                sighting = self._pods.setdefault(spot, Sighting(at))
+                sighting = pods.setdefault(metadata.name, Sighting(at))
                 if not sighting.linked and self._link in metadata.annotations:
                     sighting.linked = at
             case "DELETED":
-                self._pods.pop(spot, None)
-            case "BOOKMARK":
-                self.complete = self.complete or INITIAL_END in metadata.annotations
-            case _:
-                raise ConnectionError(f"the watch says {change}")
+                pods.pop(metadata.name, None)

@@ -25,15 +25,19 @@ def session_of(where: Where) -> aiohttp.ClientSession:
 
 
 async def watched(session: aiohttp.ClientSession, path: str, selector: str) -> AsyncIterator[bytes]:
-    """Whole lines of a watch, some at a time: first everything there is, then what happens."""
+    """Whole lines of watches, some at a time: first everything there is, then what happens.
+
+    A server that thinks us too slow ends the watch; the next one shows once more what there is.
+    """
     query = (
         f"{selector}&watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
         f"&resourceVersionMatch=NotOlderThan&timeoutSeconds={_FOR_THE_WHOLE_RUN}"
     )
     headers = {"Accept-Encoding": "identity"}
-    async with session.get(f"{path}?{query}", headers=headers, raise_for_status=True) as response:
-        rest = b""
-        while chunk := await response.content.readany():
-            lines, newline, rest = (rest + chunk).rpartition(b"\n")
-            if newline:
-                yield lines
+    while True:
+        async with session.get(f"{path}?{query}", headers=headers, raise_for_status=True) as response:
+            rest = b""
+            while chunk := await response.content.readany():
+                lines, newline, rest = (rest + chunk).rpartition(b"\n")
+                if newline:
+                    yield lines

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from bench.figures import Figure
 from bench.forms import Form
 from bench.harness import Bench
-from bench.scenarios import backlog
+from bench.scenarios import backlog, big_gang, depth, growth, live, quiet
 
 Measure: TypeAlias = Callable[[Bench, Form], Iterable[Figure]]
 
@@ -22,4 +22,10 @@ class Scenario:
 SCENARIOS = (
     Scenario("backlog", backlog.measure),
     Scenario("deployments", backlog.measure_deployments, ("kai",)),
+    Scenario("live", live.measure),
+    Scenario("big-gang", big_gang.measure),
+    Scenario("churn", quiet.measure_churn),
+    Scenario("restart", quiet.measure_restart),
+    Scenario("depth", depth.measure),
+    Scenario("growth", growth.measure),
 )

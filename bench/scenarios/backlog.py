@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 
 from bench import runs
-from bench.asked import failures
 from bench.figures import Figure, Limit, Place, Reading, Row, compared
 from bench.forms import Form
 from bench.harness import Bench
@@ -54,21 +53,14 @@ ONE_BY_ONE = Row(
     peers={"kai": "7.0"},
 )
 
-PER_POD: Mapping[Row, Reading] = {
+_PER_POD: Mapping[Row, Reading] = {
+    LINKS: lambda seen: seen.rate,
     CPU: lambda seen: seen.cpu_per_pod * 1e6,
     SERVER_CPU: lambda seen: seen.server_cpu_per_pod * 1e6,
-    FAILED: lambda seen: 1000 * failures(seen.asked) / seen.pods,
+    FAILED: lambda seen: seen.failed_per_thousand,
 }
-TABLE: Mapping[Row, Reading] = {
-    LINKS: lambda seen: seen.rate,
-    **PER_POD,
-    REQUESTS: lambda seen: seen.asked_per_pod,
-}
-DEPLOYMENTS: Mapping[Row, Reading] = {
-    LINKS: lambda seen: seen.rate,
-    **PER_POD,
-    ONE_BY_ONE: lambda seen: seen.asked_per_pod,
-}
+TABLE: Mapping[Row, Reading] = {**_PER_POD, REQUESTS: lambda seen: seen.asked_per_pod}
+DEPLOYMENTS: Mapping[Row, Reading] = {**_PER_POD, ONE_BY_ONE: lambda seen: seen.asked_per_pod}
 
 
 def measure(bench: Bench, form: Form) -> Iterator[Figure]:
@@ -85,11 +77,8 @@ def _measure(
 ) -> Iterator[Figure]:
     order = Make("", shape, "w", form.gangs, form.members, form.size)
     lone, ours = bench.lone(shape, form.members), bench.ours()
-    starts = runs.cost_of_start(bench, lone), runs.cost_of_start(bench, ours)
 
     def pair() -> Pair:
-        reference = runs.backlog(bench, lone, order, starts[0])
-        return Pair(reference, runs.backlog(bench, ours, order, starts[1]))
+        return Pair(runs.backlog(bench, lone, order), runs.backlog(bench, ours, order))
 
-    found = series(pair, form.pairs, form.spare)
-    yield from compared(Place(name, bench.profile.name), found, table)
+    yield from compared(Place(name, bench.profile.name), series(pair, form.pairs, form.spare), table)
