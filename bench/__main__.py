@@ -10,21 +10,23 @@ from pathlib import Path
 from bench import results
 from bench.figures import Figure
 from bench.forms import FULL, QUICK, Form
-from bench.harness import PROFILES, bench, control_plane
+from bench.harness import PROFILES, bench, plane_options
 from bench.results import Result
-from bench.scenarios import SCENARIOS, Scenario
+from bench.scenarios import SCENARIOS, Scenario, chosen
+from tests.cluster import binaries
+from tests.cluster.control_plane import ControlPlane
 
 HOME = Path(__file__).parent
 
 
 def main() -> None:
-    chosen = _arguments()
-    form = FULL if chosen.full else QUICK
-    scenarios = [one for one in SCENARIOS if one.name in (chosen.only or [one.name])]
+    asked = _arguments()
+    form = FULL if asked.full else QUICK
+    scenarios = chosen(asked.only or (), form)
     with tempfile.TemporaryDirectory(prefix="podgrouper-bench-") as folder:
-        figures = tuple(_measured(scenarios, chosen.profile or list(PROFILES), form, Path(folder)))
+        figures = tuple(_measured(scenarios, asked.profile or list(PROFILES), form, Path(folder)))
     result = Result(f"{datetime.now(UTC):%Y-%m-%d}", _commit(), form.name, results.here(), figures)
-    path = results.write(result, chosen.results)
+    path = results.write(result, asked.results)
     print(*results.table(figures), "", path, sep="\n")
 
 
@@ -33,7 +35,11 @@ def _measured(
 ) -> Iterator[Figure]:
     for profile in profiles:
         wanted = [one for one in scenarios if profile in one.profiles]
-        with control_plane(folder / profile) as plane, bench(plane, PROFILES[profile], folder) as harness:
+        there = binaries.find(binaries.SERVERS)
+        with (
+            ControlPlane(folder / profile, there, plane_options()) as plane,
+            bench(plane, PROFILES[profile], folder) as harness,
+        ):
             for scenario in wanted:
                 for figure in scenario.measure(harness, form):
                     print(results.line(figure), flush=True)

@@ -1,5 +1,6 @@
 """A control plane, a loader and clocks: what every scenario measures with."""
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,7 @@ from bench.observations import Start
 from bench.orders import Where
 from bench.workloads import DEEPEST, deep_kind, plural_of
 from podgrouper.cli.crds import shipped
-from tests.cluster import binaries, objects
+from tests.cluster import objects
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.program import output_of
 from tests.cluster.scenes import KAI, VOLCANO, Profile
@@ -97,7 +98,7 @@ class Bench:
         return asked(self.plane.api.ask_text("GET", "/metrics")[1])
 
     def _pids(self, contender: Contender | None) -> Mapping[str, int]:
-        pids = {**self.plane.pids, "loader": self.loading.pid}
+        pids = {**self.plane.pids, "loader": self.loading.pid, "bench": os.getpid()}
         return {**pids, CONTENDER: contender.pid} if contender else pids
 
 
@@ -105,18 +106,16 @@ def where(plane: ControlPlane, profile: Profile, user: str) -> Where:
     return Where(plane.url, plane.certificate, token_of(user), profile.scheduler, profile.link)
 
 
-@contextmanager
-def control_plane(folder: Path) -> Iterator[ControlPlane]:
+def plane_options() -> Options:
     """With the kinds that workloads are made of, without an audit log, and nobody acts on anything."""
     deep = [deep_kind(level) for level in range(2, DEEPEST + 1)]
     crds = [*shipped(), *(objects.crd(kind, plural_of(kind)) for kind in deep)]
-    options = Options(crds=yaml.safe_dump_all(crds), audited=False)
-    with ControlPlane(folder, binaries.find(binaries.SERVERS), options) as plane:
-        yield plane
+    return Options(crds=yaml.safe_dump_all(crds), audited=False)
 
 
 @contextmanager
 def bench(plane: ControlPlane, profile: Profile, folder: Path) -> Iterator[Bench]:
+    """With a loader, which ends with it."""
     with ExitStack() as ends:
         loading = ends.enter_context(Loading(where(plane, profile, ADMIN)))
         yield Bench(plane, loading, profile, folder)

@@ -25,7 +25,7 @@ from tests.cluster.api import Object, kind_of
 AT_ONCE = 16
 """Requests under way: as many as whoever links the pods has."""
 _PAUSE = 0.05
-"""Between two looks at what was seen; when it was seen is known exactly."""
+"""News are looked at together; when each was seen is known exactly."""
 T = TypeVar("T")
 
 
@@ -37,12 +37,14 @@ class Loader:
         self._where = where
         self._asked: Counter[Ask] = Counter()
         self._sightings = Sightings(where.link)
+        self._news = asyncio.Event()
 
     async def watch(self) -> None:
         """Until it is cancelled."""
         selector = f"fieldSelector=spec.schedulerName%3D{self._where.scheduler}"
         async for lines in watched(self._session, "/api/v1/pods", selector):
             self._sightings.take(lines, time.monotonic())
+            self._news.set()
 
     async def obey(self, order: Orders) -> Answer:
         match order:
@@ -72,6 +74,8 @@ class Loader:
     async def _linked(self, order: Linked) -> Seen:
         async with asyncio.timeout(order.within):
             while len(found := self._sightings.linked(order.namespace, order.name)) < order.count:
+                self._news.clear()
+                await self._news.wait()
                 await asyncio.sleep(_PAUSE)
         times = [sighting.linked for sighting in found]
         return Seen(min(times), max(times), [sighting.wait for sighting in found])

@@ -21,7 +21,7 @@ def backlog(bench: Bench, entry: Entry, order: Make) -> Observation:
     """All pods are there before the contender is. What its start costs anyway is taken off."""
     cost = cost_of_start(bench, entry)
     with bench.plane.namespace() as namespace:
-        made = bench.loading.make(_in(namespace, order))
+        made = bench.loading.make(placed(namespace, order))
         bench.be_still()
         before = bench.look_before()
         with running(entry) as contender:
@@ -36,7 +36,7 @@ def live(bench: Bench, entry: Entry, order: Make) -> Observation:
     with bench.plane.namespace() as namespace, ready(bench, entry) as contender:
         link_one(bench, contender, namespace, order)
         before = bench.look_before(contender)
-        made = bench.loading.make(_in(namespace, order))
+        made = bench.loading.make(placed(namespace, order))
         seen = bench.loading.linked(Linked(namespace, made.count, order.name))
         bench.be_still(contender)
         found = observed(before, bench.look_after(contender), made.count)
@@ -46,7 +46,7 @@ def live(bench: Bench, entry: Entry, order: Make) -> Observation:
 def churn(bench: Bench, entry: Entry, order: Make) -> Observation:
     """The status of linked pods changes as it does when they start: per change, not per pod."""
     with bench.plane.namespace() as namespace, ready(bench, entry) as contender:
-        made = bench.loading.make(_in(namespace, order))
+        made = bench.loading.make(placed(namespace, order))
         bench.loading.linked(Linked(namespace, made.count))
         bench.be_still(contender)
         before = bench.look_before(contender)
@@ -60,7 +60,7 @@ def restart(bench: Bench, entry: Entry, order: Make) -> Observation:
     cost = cost_of_start(bench, entry)
     with bench.plane.namespace() as namespace:
         with ready(bench, entry) as contender:
-            made = bench.loading.make(_in(namespace, order))
+            made = bench.loading.make(placed(namespace, order))
             bench.loading.linked(Linked(namespace, made.count))
             bench.be_still(contender)
         bench.be_still()
@@ -74,12 +74,12 @@ def restart(bench: Bench, entry: Entry, order: Make) -> Observation:
 def beside(bench: Bench, entry: Entry, order: Make, small: Make) -> Beside:
     """A small workload comes when a twentieth of a big one is linked."""
     with bench.plane.namespace() as namespace:
-        made = bench.loading.make(_in(namespace, order))
+        made = bench.loading.make(placed(namespace, order))
         bench.be_still()
         before = bench.look_before()
         with running(entry) as contender:
             bench.loading.linked(Linked(namespace, made.count // 20, order.name))
-            began = bench.loading.make(_in(namespace, small)).began
+            began = bench.loading.make(placed(namespace, small)).began
             waits = bench.loading.linked(Linked(namespace, small.members, small.name)).waits
             last = bench.loading.linked(Linked(namespace, made.count, order.name)).last
             others = between(before.use, bench.look_after(contender).use).others
@@ -88,7 +88,7 @@ def beside(bench: Bench, entry: Entry, order: Make, small: Make) -> Beside:
 
 def link_one(bench: Bench, contender: Contender, namespace: str, order: Make) -> None:
     """A first workload: whatever is looked for once per kind has been."""
-    first = msgspec.structs.replace(_in(namespace, order), name="first", gangs=1, members=1, rate=0.0)
+    first = msgspec.structs.replace(placed(namespace, order), name="first", gangs=1, members=1, rate=0.0)
     bench.loading.make(first)
     bench.loading.linked(Linked(namespace, 1, first.name))
     bench.be_still(contender)
@@ -140,5 +140,6 @@ def _start(bench: Bench, entry: Entry) -> Start:
     return Start(seconds, found.cpu, found.server_cpu)
 
 
-def _in(namespace: str, order: Make) -> Make:
+def placed(namespace: str, order: Make) -> Make:
+    """The same in a namespace."""
     return msgspec.structs.replace(order, namespace=namespace)

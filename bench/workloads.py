@@ -1,6 +1,5 @@
 """What lies in the cluster: owners of several kinds, and pods of the size that real ones have. Pure."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,9 +10,11 @@ from tests.cluster.api import Object
 PYTORCH_JOB = Kind("kubeflow.org/v1", "PyTorchJob")
 REPLICA_TYPE = "training.kubeflow.org/replica-type"
 
-STORED = 1450
-"""Bytes that a pod grows by in the server: uid, defaults, managedFields, status."""
-_FILLING = 80
+BARE = 2310
+"""Bytes of a stored pod that has no settings, with uid, defaults, status and `managedFields`."""
+SETTING = 181
+"""Bytes of one, with what `managedFields` says of it."""
+_VALUE = "x" * 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +99,10 @@ def pod(
     made = objects.pod(namespace, name, scheduler, owner)
     made["metadata"]["labels"] = {**labels, "app.kubernetes.io/managed-by": "bench"}
     made["metadata"]["annotations"] = {"bench.podgrouper.io/note": "as an operator leaves one"}
-    missing = size - STORED - len(json.dumps(made))
-    count = max(0, missing // (_FILLING + len('{"name": "SETTING_0000", "value": ""}, ')))
-    environment = [{"name": f"SETTING_{number:04}", "value": "x" * _FILLING} for number in range(count)]
-    made["spec"]["containers"][0]["env"] = environment
+    settings = max(0, round((size - BARE) / SETTING))
+    made["spec"]["containers"][0]["env"] = [
+        {"name": f"SETTING_{number:04}", "value": _VALUE} for number in range(settings)
+    ]
     return made
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bench.figures import Figure
-from bench.forms import Form
+from bench.forms import QUICK, Form
 from bench.harness import Bench
 from bench.scenarios import backlog, big_gang, depth, growth, live, quiet
 
@@ -17,6 +17,8 @@ class Scenario:
     name: str
     measure: Measure
     profiles: tuple[str, ...] = ("volcano", "kai")
+    quick: bool = True
+    """Tells something at the sizes of the quick form too."""
 
 
 SCENARIOS = (
@@ -27,5 +29,11 @@ SCENARIOS = (
     Scenario("churn", quiet.measure_churn),
     Scenario("restart", quiet.measure_restart),
     Scenario("depth", depth.measure),
-    Scenario("growth", growth.measure),
+    Scenario("growth", growth.measure, quick=False),
 )
+
+
+def chosen(only: Iterable[str], form: Form) -> tuple[Scenario, ...]:
+    """Those of these names; without names all that tell something in this form."""
+    names = set(only) or {one.name for one in SCENARIOS if one.quick or form is not QUICK}
+    return tuple(one for one in SCENARIOS if one.name in names)
