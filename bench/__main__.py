@@ -4,6 +4,7 @@ import argparse
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,7 @@ HOME = Path(__file__).parent
 def main() -> None:
     asked = _arguments()
     form = FULL if asked.full else QUICK
+    form = replace(form, pairs=asked.pairs, runs=asked.pairs) if asked.pairs else form
     scenarios = chosen(asked.only or (), form)
     with tempfile.TemporaryDirectory(prefix="podgrouper-bench-") as folder:
         figures = tuple(_measured(scenarios, asked.profile or list(PROFILES), form, Path(folder)))
@@ -48,6 +50,7 @@ def _measured(
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="podgrouper beside the lone client.")
+    parser.add_argument("--pairs", type=int, help="so many runs of each kind, instead of the form's")
     parser.add_argument("--full", action="store_true", help="enough runs and pods to rely on")
     names = [one.name for one in SCENARIOS]
     parser.add_argument("--only", action="append", choices=names, help="this scenario; may be repeated")

@@ -17,7 +17,9 @@ class Limit:
         return value >= self.value if self.at_least else value <= self.value
 
     def __str__(self) -> str:
-        return f"{'≥' if self.at_least else '≤'} {self.value:g}"
+        """At most nothing is nothing."""
+        sign = "≥ " if self.at_least else "≤ " if self.value else ""
+        return f"{sign}{self.value:g}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

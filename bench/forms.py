@@ -9,7 +9,9 @@ class Form:
 
     name: str
     pairs: int
-    """Runs of each kind that count."""
+    """Runs beside the lone client that count."""
+    runs: int
+    """Runs without it that count."""
     spare: int
     """Runs more that are tried when others disturb them."""
     gangs: int
@@ -28,7 +30,15 @@ class Form:
     """Bytes of a stored pod."""
 
 
-QUICK = Form("quick", pairs=1, spare=0, gangs=60, seconds=3, few=10, big=(600,), depths=(1, 5))
+QUICK = Form("quick", pairs=1, runs=1, spare=0, gangs=60, seconds=3, few=10, big=(600,), depths=(1, 5))
 FULL = Form(
-    "full", pairs=5, spare=5, gangs=400, seconds=20, few=200, big=(1000, 10_000), depths=(1, 2, 3, 4, 5)
+    "full",
+    pairs=5,
+    runs=3,
+    spare=5,
+    gangs=400,
+    seconds=20,
+    few=100,
+    big=(1000, 10_000),
+    depths=(1, 2, 3, 4, 5),
 )

@@ -77,8 +77,7 @@ class Loader:
                 self._news.clear()
                 await self._news.wait()
                 await asyncio.sleep(_PAUSE)
-        times = [sighting.linked for sighting in found]
-        return Seen(min(times), max(times), [sighting.wait for sighting in found])
+        return Seen([one.seen for one in found], [one.linked for one in found])
 
     async def _change(self, order: Kubelet) -> Done:
         changes = status_changes()

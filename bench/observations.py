@@ -6,6 +6,7 @@ from statistics import median
 from typing import Generic, Protocol, TypeVar
 
 from bench.asked import Ask, failures, total
+from bench.orders import Seen
 
 _TELLABLE = 0.001
 NOISE = 0.1
@@ -84,11 +85,21 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A small workload came while a big one was being linked: seconds until each was done from then on."""
+    """A small workload came while a big one was being linked."""
 
     small: float
+    """Seconds from the first sight of its pods until all of them were linked."""
     big: float
+    """Seconds until the big one was done, from then on."""
+    overtaken: int
+    """Pods of the big one that were linked before the small one was done."""
     others: float
+
+
+def beside_each_other(small: Seen, big: Seen, others: float) -> Beside:
+    began, ended = min(small.seen), max(small.linked)
+    overtaken = sum(began < linked < ended for linked in big.linked)
+    return Beside(ended - began, max(big.linked) - began, overtaken, others)
 
 
 class Disturbed(Protocol):

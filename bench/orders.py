@@ -56,12 +56,17 @@ class Done(msgspec.Struct, tag=True, frozen=True):
 
 
 class Seen(msgspec.Struct, tag=True, frozen=True):
-    """Links as the loader's own watch showed them."""
+    """Linked pods as the loader's own watch showed them, in no order."""
 
-    first: float
-    last: float
-    waits: Sequence[float]
-    """Seconds from the first sight of each pod to its first sight with a link, in no order."""
+    seen: Sequence[float]
+    """When each of them was first seen."""
+    linked: Sequence[float]
+    """When the same pods were first seen with a link."""
+
+    @property
+    def waits(self) -> Sequence[float]:
+        """Seconds that each of them was seen without a link."""
+        return [linked - seen for seen, linked in zip(self.seen, self.linked, strict=True)]
 
 
 class Asked(msgspec.Struct, tag=True, frozen=True):

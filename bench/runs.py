@@ -11,7 +11,7 @@ from bench.asked import asked_between
 from bench.contenders import Contender, Entry, running
 from bench.harness import CONTENDER, SERVER, Bench, Look
 from bench.machine import between
-from bench.observations import Beside, Observation, Start, middle
+from bench.observations import Beside, Observation, Start, beside_each_other, middle
 from bench.orders import Kubelet, Linked, Make
 
 STARTS = 3
@@ -28,7 +28,7 @@ def backlog(bench: Bench, entry: Entry, order: Make) -> Observation:
             seen = bench.loading.linked(Linked(namespace, made.count))
             bench.be_still(contender)
             found = observed(before, bench.look_after(contender), made.count)
-    return replace(found, seconds=seen.last - before.use.at).without(cost)
+    return replace(found, seconds=max(seen.linked) - before.use.at).without(cost)
 
 
 def live(bench: Bench, entry: Entry, order: Make) -> Observation:
@@ -40,7 +40,7 @@ def live(bench: Bench, entry: Entry, order: Make) -> Observation:
         seen = bench.loading.linked(Linked(namespace, made.count, order.name))
         bench.be_still(contender)
         found = observed(before, bench.look_after(contender), made.count)
-    return replace(found, seconds=seen.last - made.began, waits=seen.waits)
+    return replace(found, seconds=max(seen.linked) - made.began, waits=seen.waits)
 
 
 def churn(bench: Bench, entry: Entry, order: Make) -> Observation:
@@ -79,11 +79,11 @@ def beside(bench: Bench, entry: Entry, order: Make, small: Make) -> Beside:
         before = bench.look_before()
         with running(entry) as contender:
             bench.loading.linked(Linked(namespace, made.count // 20, order.name))
-            began = bench.loading.make(placed(namespace, small)).began
-            waits = bench.loading.linked(Linked(namespace, small.members, small.name)).waits
-            last = bench.loading.linked(Linked(namespace, made.count, order.name)).last
+            bench.loading.make(placed(namespace, small))
+            small_one = bench.loading.linked(Linked(namespace, small.members, small.name))
+            big_one = bench.loading.linked(Linked(namespace, made.count, order.name))
             others = between(before.use, bench.look_after(contender).use).others
-    return Beside(max(waits), last - began, others)
+    return beside_each_other(small_one, big_one, others)
 
 
 def link_one(bench: Bench, contender: Contender, namespace: str, order: Make) -> None:

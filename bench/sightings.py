@@ -29,10 +29,6 @@ class Sighting:
     seen: float
     linked: float = 0.0
 
-    @property
-    def wait(self) -> float:
-        return self.linked - self.seen
-
 
 class Sightings:
     """Fed with the lines of a watch and the time at which they came."""

@@ -25,14 +25,14 @@ PER_POD: Mapping[Row, Reading] = {
         lambda seen: seen.asked_per_pod
     ),
 }
-BESIDE = Row(
-    "a small gang beside it",
-    "ms",
-    "Ten pods come when the big gang has begun: the time until all ten are linked. The reference is the time "
-    "that the big gang takes from then on.",
-    Limit(0.1),
-    relative=True,
+OVERTAKEN = Row(
+    "links while a small gang waits",
+    "links",
+    "Ten pods come when the big gang has begun: links of the big one from the first sight of the ten until "
+    "the last of them is linked. First come, first served would be all of the big one.",
+    Limit(100),
 )
+WAIT = Row("a small gang beside it", "ms", "The same as time. The reference is what the big gang takes.")
 
 
 def measure(bench: Bench, form: Form) -> Iterator[Figure]:
@@ -50,13 +50,8 @@ def _measure(bench: Bench, form: Form, pods: int) -> Iterator[Figure]:
     def pair() -> Pair:
         return Pair(runs.backlog(bench, ours, usual), runs.backlog(bench, ours, big))
 
-    yield from compared(place, series(pair, form.pairs, form.spare), PER_POD)
-    found = series(lambda: runs.beside(bench, ours, big, small), form.pairs, form.spare)
-    yield figure(
-        place,
-        BESIDE,
-        [one.small / one.big for one in found.runs],
-        found,
-        ours=1000 * middle([one.small for one in found.runs]),
-        reference=1000 * middle([one.big for one in found.runs]),
-    )
+    yield from compared(place, series(pair, form.runs, form.spare), PER_POD)
+    found = series(lambda: runs.beside(bench, ours, big, small), form.runs, form.spare)
+    yield figure(place, OVERTAKEN, [one.overtaken for one in found.runs], found)
+    rest = 1000 * middle([one.big for one in found.runs])
+    yield figure(place, WAIT, [1000 * one.small for one in found.runs], found, reference=rest)

@@ -1,6 +1,7 @@
 """Long owner chains: kinds that nobody knows, above a ReplicaSet."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from bench import runs
@@ -12,8 +13,8 @@ from bench.orders import Make
 from bench.scenarios.live import LIVE_REQUESTS, OWNERS_READ, owners_read
 
 PER_POD: Mapping[Row, Reading] = {
-    LIVE_REQUESTS: lambda seen: seen.asked_per_pod,
-    OWNERS_READ: owners_read,
+    replace(LIVE_REQUESTS, peers={}): lambda seen: seen.asked_per_pod,
+    replace(OWNERS_READ, peers={}): owners_read,
     Row("CPU per linked pod", "µs", "Of podgrouper, once a workload of this kind has been met."): (
         lambda seen: seen.cpu_per_pod * 1e6
     ),
@@ -23,5 +24,5 @@ PER_POD: Mapping[Row, Reading] = {
 def measure(bench: Bench, form: Form) -> Iterator[Figure]:
     for depth in form.depths:
         order = Make("", f"chain of {depth}", "w", form.few, form.members, form.size)
-        found = series(partial(runs.live, bench, bench.ours(), order), form.pairs, form.spare)
+        found = series(partial(runs.live, bench, bench.ours(), order), form.runs, form.spare)
         yield from counted(Place(f"depth {depth}", bench.profile.name), found, PER_POD)

@@ -42,4 +42,4 @@ def measure(bench: Bench, form: Form) -> Iterator[Figure]:
         return Pair(runs.backlog(bench, ours, small), runs.backlog(bench, ours, large))
 
     place = Place(f"{TIMES} times the pods", bench.profile.name)
-    yield from compared(place, series(pair, form.pairs, form.spare), PER_POD)
+    yield from compared(place, series(pair, form.runs, form.spare), PER_POD)

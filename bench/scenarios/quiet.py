@@ -61,7 +61,7 @@ def measure_churn(bench: Bench, form: Form) -> Iterator[Figure]:
 
 def measure_restart(bench: Bench, form: Form) -> Iterator[Figure]:
     ours, order = bench.ours(), _order(bench, form)
-    found = series(lambda: runs.restart(bench, ours, order), form.pairs, form.spare)
+    found = series(lambda: runs.restart(bench, ours, order), form.runs, form.spare)
     yield from counted(Place("restart", bench.profile.name), found, RESTART)
 
 

@@ -28,6 +28,13 @@ def test_a_figure_is_met_or_missed(limit, value, met):
     assert figure(value, limit=limit).met is met
 
 
+@pytest.mark.parametrize(
+    ("limit", "words"), [(Limit(1.12), "≤ 1.12"), (Limit(0.85, at_least=True), "≥ 0.85"), (Limit(0), "0")]
+)
+def test_a_limit_is_shown_as_people_write_it(limit, words):
+    assert str(limit) == words
+
+
 def test_a_relative_figure_is_the_median_of_what_each_pair_says():
     pairs = (Pair(seen(1.0), seen(2.0)), Pair(seen(4.0), seen(4.0)), Pair(seen(2.0), seen(6.0)))
 

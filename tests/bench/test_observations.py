@@ -3,7 +3,8 @@
 import pytest
 
 from bench.asked import Ask
-from bench.observations import NOISE, Observation, Pair, Series, Start, percentile, series
+from bench.observations import NOISE, Observation, Pair, Series, Start, beside_each_other, percentile, series
+from bench.orders import Seen
 
 QUIET, LOUD, LOUDER = 0.0, NOISE + 0.1, NOISE + 0.2
 
@@ -69,3 +70,12 @@ def test_runs_during_which_others_worked_are_made_again(others, kept, thrown, no
     found = series(lambda: next(runs), wanted=2, spare=2)
 
     assert found == Series(tuple(seen(others=cores) for cores in kept), thrown, noisy)
+
+
+def test_a_small_gang_waits_while_a_big_one_goes_on():
+    small = Seen(seen=[10.0, 10.1], linked=[10.3, 10.4])
+    big = Seen(seen=[1.0] * 5, linked=[9.0, 10.1, 10.35, 10.5, 14.0])
+
+    found = beside_each_other(small, big, QUIET)
+
+    assert (found.small, found.big, found.overtaken) == (pytest.approx(0.4), pytest.approx(4.0), 2)

@@ -19,7 +19,7 @@ def sightings(*news: tuple[float, bytes]) -> Sightings:
     return found
 
 
-def test_a_pod_waits_from_its_first_sight_to_that_of_its_link():
+def test_a_pod_is_first_seen_once_and_linked_once():
     found = sightings(
         (1.0, line("ADDED", "a")),
         (2.0, line("MODIFIED", "a", note="status")),
@@ -27,7 +27,7 @@ def test_a_pod_waits_from_its_first_sight_to_that_of_its_link():
         (9.0, line("MODIFIED", "a", group="g")),
     )
 
-    assert [(one, one.wait) for one in found.linked("ns")] == [(Sighting(1.0, 3.5), 2.5)]
+    assert found.linked("ns") == [Sighting(1.0, 3.5)]
 
 
 def test_a_watch_that_begins_anew_makes_no_pod_younger():
