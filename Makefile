@@ -32,7 +32,7 @@ $(STAMP): requirements.txt pyproject.toml
 demo: setup ## gangs forming in an embedded Kubernetes API, in under a minute
 	$(BIN)/podgrouper demo
 
-bench: setup control-plane ## podgrouper beside the least that could do its work; FULL=1 takes an hour and can be relied on
+bench: setup control-plane ## podgrouper beside the least that could do its work; FULL=1 takes long and can be relied on
 	$(BIN)/python -m bench $(if $(FULL),--full)
 
 test: lint types imports unit golden e2e control-plane cluster ## everything below that can fail, in this order

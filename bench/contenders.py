@@ -40,17 +40,14 @@ class Entry:
     start: Callable[[], Contender]
 
 
-class Lone:
-    """The lone client."""
+class Client:
+    """A module that links by a task, and says when it has seen what there is: `bench.lone`."""
 
-    def __init__(self, task: Task, folder: Path) -> None:
-        path = folder / "lone.json"
+    def __init__(self, module: str, task: Task, folder: Path) -> None:
+        path, self._log = folder / f"{module}.json", folder / f"{module}.log"
         path.write_bytes(msgspec.json.encode(task))
-        self._log = folder / "lone.log"
         self._log.unlink(missing_ok=True)
-        self._child = Child(
-            "lone client", [sys.executable, "-m", "bench.lone", str(path)], self._log, _environ()
-        )
+        self._child = Child(module, [sys.executable, "-m", module, str(path)], self._log, _environ())
 
     @property
     def pid(self) -> int:

@@ -70,8 +70,11 @@ class Bench:
 
     def lone(self, shape: str, members: int) -> Entry:
         """For gangs of this shape."""
-        task = task_for(where(self.plane, self.profile, self.user), self.profile, shape, members)
-        return Entry("lone client", partial(contenders.Lone, task, self._folder))
+        return self._client("lone client", "bench.lone", shape, members)
+
+    def kopf_style(self, shape: str, members: int) -> Entry:
+        """The same, done as frameworks with a task for each object do it."""
+        return self._client("kopf style", "bench.kopf_style", shape, members)
 
     def look_before(self, contender: Contender | None = None) -> Look:
         """The counters first: reading them keeps the server busy, which nobody shall be charged with."""
@@ -93,6 +96,10 @@ class Bench:
             spent = machine.between(before, machine.read(pids))
             if max(spent.cpu.values()) < _STILL_CORES * spent.seconds:
                 return
+
+    def _client(self, name: str, module: str, shape: str, members: int) -> Entry:
+        task = task_for(where(self.plane, self.profile, self.user), self.profile, shape, members)
+        return Entry(name, partial(contenders.Client, module, task, self._folder))
 
     def _asked(self) -> Counter[Ask]:
         return asked(self.plane.api.ask_text("GET", "/metrics")[1])

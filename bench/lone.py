@@ -47,6 +47,8 @@ class Task(msgspec.Struct, frozen=True):
     """A group for each pod, not for each owner."""
     in_flight: int
     sample: Sample
+    owner: Letter
+    """Reads the pod's owner: the lone client has no need of it."""
     group: Letter
     pod: Letter
 
@@ -96,13 +98,12 @@ class Client:
     def _take(self, change: str, metadata: Metadata) -> None:
         if change == "BOOKMARK":
             if INITIAL_END in metadata.annotations:
-                sys.stdout.write(f"{READY}\n")
-                sys.stdout.flush()
-        elif change != "DELETED" and self._is_new(metadata):
+                say_ready()
+        elif change in ("ADDED", "MODIFIED") and self._is_new(metadata):
             self._done.add(metadata.uid)
-            boundary = metadata.uid if self._task.per_pod else metadata.owner_references[0].uid
-            if self._task.per_pod or boundary not in self._done:
-                self._done.add(boundary)
+            owner = metadata.owner_references[0].uid
+            if self._task.per_pod or owner not in self._done:
+                self._done.add(owner)
                 self._put(self._task.group, metadata)
             self._put(self._task.pod, metadata)
 
@@ -119,8 +120,8 @@ class Client:
             letter, metadata = self._letters.popleft()
             request = self._session.request(
                 letter.method,
-                self._filled(letter.target, metadata),
-                data=self._filled(letter.body, metadata).encode(),
+                filled(letter.target, self._task.sample, metadata),
+                data=filled(letter.body, self._task.sample, metadata).encode(),
                 headers=letter.headers,
             )
             async with request as response:
@@ -128,15 +129,23 @@ class Client:
                 if response.status >= 300:
                     raise ConnectionError(f"{letter.method} {metadata.name}: {response.status}")
 
-    def _filled(self, text: str, metadata: Metadata) -> str:
-        sample, owner = self._task.sample, metadata.owner_references[0]
-        return (
-            text.replace(sample.owner_uid, owner.uid)
-            .replace(sample.pod_uid, metadata.uid)
-            .replace(sample.owner, owner.name)
-            .replace(sample.pod, metadata.name)
-            .replace(sample.namespace, metadata.namespace)
-        )
+
+def filled(text: str, sample: Sample, metadata: Metadata) -> str:
+    """A part of a sample request, for this pod."""
+    owner = metadata.owner_references[0]
+    return (
+        text.replace(sample.owner_uid, owner.uid)
+        .replace(sample.pod_uid, metadata.uid)
+        .replace(sample.owner, owner.name)
+        .replace(sample.pod, metadata.name)
+        .replace(sample.namespace, metadata.namespace)
+    )
+
+
+def say_ready() -> None:
+    """To whoever reads the log."""
+    sys.stdout.write(f"{READY}\n")
+    sys.stdout.flush()
 
 
 async def main(task: Task) -> None:

@@ -2,7 +2,7 @@
 
 from bench.lone import Letter, Sample, Task
 from bench.orders import Where
-from bench.workloads import owners_of, pod
+from bench.workloads import owners_of, plural_of, pod
 from podgrouper.config.model import BUILT_IN, Config
 from podgrouper.controller.linking import link_operations
 from podgrouper.core.model import POD, Json
@@ -31,12 +31,15 @@ def task_for(where: Where, profile: Profile, shape: str, members: int) -> Task:
     (made,), (link,) = planned.pod_groups, planned.links
     kind = Resource(kind_of(made), "podgroups", namespaced=True)
     pods = Resource(POD, "pods", namespaced=True)
+    nearest = kind_of(owners_of(shape, SAMPLE.namespace, SAMPLE.owner, profile.scheduler, members).owners[-1])
+    owners = Resource(nearest, plural_of(nearest), namespaced=True)
     group = _letter(requests.create(kind, SAMPLE.namespace, _as_sent(made)))
     return Task(
         where=where,
         per_pod=SAMPLE.pod_uid in group.body,
         in_flight=IN_FLIGHT,
         sample=SAMPLE,
+        owner=_letter(requests.get(owners, SAMPLE.namespace, SAMPLE.owner)),
         group=group,
         pod=_letter(requests.json_patch(pods, link.pod.ref, link_operations(link))),
     )

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from bench.figures import Figure, Row
 from bench.forms import QUICK, Form
 from bench.harness import Bench
-from bench.scenarios import backlog, big_gang, depth, growth, live, quiet
+from bench.scenarios import backlog, big_gang, depth, growth, kopf_style, live, quiet
 
 Measure: TypeAlias = Callable[[Bench, Form], Iterable[Figure]]
 
@@ -31,6 +31,7 @@ SCENARIOS = (
     Scenario("churn", quiet.measure_churn, rows=tuple(quiet.CHURN)),
     Scenario("restart", quiet.measure_restart, rows=tuple(quiet.RESTART)),
     Scenario("depth", depth.measure, rows=tuple(depth.PER_POD)),
+    Scenario("kopf-style", kopf_style.measure, quick=False, rows=tuple(kopf_style.TABLE)),
     Scenario("growth", growth.measure, quick=False, rows=tuple(growth.PER_POD)),
 )
 

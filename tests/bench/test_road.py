@@ -21,13 +21,19 @@ def harness(request, planes, tmp_path):
     """A bench to which the starts of contenders cost nothing; for kai where a test does not say otherwise."""
     profile = PROFILES[getattr(request, "param", "kai")]
     with bench(planes(plane_options()), profile, tmp_path) as harness:
-        harness.costs |= {"lone client": Start(), "podgrouper": Start()}
+        harness.costs |= dict.fromkeys(("lone client", "kopf style", "podgrouper"), Start())
         yield harness
 
 
 @pytest.fixture
 def order(harness):
     return Make("", SHAPES[harness.profile.name], "w", GANGS, MEMBERS, SIZE)
+
+
+def test_the_kopf_style_asks_thrice_for_each_pod(harness, order):
+    found = runs.backlog(harness, harness.kopf_style(order.shape, order.members), order)
+
+    assert total(found.asked) == 3 * PODS
 
 
 @pytest.mark.parametrize("harness", PROFILES, indirect=True)
