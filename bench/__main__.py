@@ -23,13 +23,16 @@ HOME = Path(__file__).parent
 def main() -> None:
     asked = _arguments()
     form = FULL if asked.full else QUICK
-    form = replace(form, pairs=asked.pairs, runs=asked.pairs) if asked.pairs else form
+    if asked.pairs:
+        form = replace(form, pairs=asked.pairs, runs=asked.pairs, spare=min(asked.pairs, form.spare))
     scenarios = chosen(asked.only or (), form)
+    result = Result(f"{datetime.now(UTC):%Y-%m-%d}", _commit(), form.name, results.here(), ())
     with tempfile.TemporaryDirectory(prefix="podgrouper-bench-") as folder:
-        figures = tuple(_measured(scenarios, asked.profile or list(PROFILES), form, Path(folder)))
-    result = Result(f"{datetime.now(UTC):%Y-%m-%d}", _commit(), form.name, results.here(), figures)
-    path = results.write(result, asked.results)
-    print(*results.table(figures), "", path, sep="\n")
+        for figure in _measured(scenarios, asked.profile or list(PROFILES), form, Path(folder)):
+            print(results.line(figure), flush=True)
+            result = replace(result, figures=(*result.figures, figure))
+            results.write(result, asked.results)  # what was measured stays, whatever happens to the rest
+    print(*results.table(result.figures), "", asked.results / result.name, sep="\n")
 
 
 def _measured(
@@ -43,9 +46,7 @@ def _measured(
             bench(plane, PROFILES[profile], folder) as harness,
         ):
             for scenario in wanted:
-                for figure in scenario.measure(harness, form):
-                    print(results.line(figure), flush=True)
-                    yield figure
+                yield from scenario.measure(harness, form)
 
 
 def _arguments() -> argparse.Namespace:

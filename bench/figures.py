@@ -62,6 +62,8 @@ class Figure:
     thrown: int = 0
     noisy: bool = False
     """Others used the machine too, so that it says little."""
+    others: float = 0.0
+    """Cores that they used, in the worst of the runs."""
 
     @property
     def met(self) -> bool | None:
@@ -126,4 +128,5 @@ def figure(
         runs=len(values),
         thrown=found.thrown if found else 0,
         noisy=found.noisy if found else False,
+        others=max((one.others for one in found.runs), default=0.0) if found else 0.0,
     )

@@ -18,9 +18,10 @@ from bench.loading import Loading
 from bench.lone_task import task_for
 from bench.machine import Use
 from bench.observations import Start
-from bench.orders import Where
+from bench.orders import Clear, Where
 from bench.workloads import DEEPEST, deep_kind, plural_of
 from podgrouper.cli.crds import shipped
+from podgrouper.core.model import POD
 from tests.cluster import objects
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.program import output_of
@@ -75,6 +76,14 @@ class Bench:
     def kopf_style(self, shape: str, members: int) -> Entry:
         """The same, done as frameworks with a task for each object do it."""
         return self._client("kopf style", "bench.kopf_style", shape, members)
+
+    @contextmanager
+    def namespace(self) -> Iterator[str]:
+        """An empty one; at the end it goes with everything in it, be that ten thousand pods."""
+        with self.plane.namespace() as name:
+            yield name
+            kinds = (POD, self.profile.group)
+            self.loading.clear(Clear([self.plane.api.served(kind).path(name) for kind in kinds]))
 
     def look_before(self, contender: Contender | None = None) -> Look:
         """The counters first: reading them keeps the server busy, which nobody shall be charged with."""

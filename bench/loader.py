@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from http import HTTPStatus
 from typing import TypeVar
 
 import aiohttp
@@ -15,7 +16,7 @@ import msgspec
 import uvloop
 
 from bench.asked import Ask
-from bench.orders import Answer, Asked, Done, Failed, Kubelet, Linked, Make, Orders, Seen, Tally, Where
+from bench.orders import Answer, Asked, Clear, Done, Failed, Kubelet, Linked, Make, Orders, Seen, Tally, Where
 from bench.sightings import Sightings
 from bench.wire import session_of, watched
 from bench.workloads import Gang, owners_of, plural_of, pod, status_changes
@@ -54,6 +55,8 @@ class Loader:
                 return await self._linked(order)
             case Kubelet():
                 return await self._change(order)
+            case Clear():
+                return await self._clear(order)
             case Tally():
                 return Asked(list(self._asked.items()))
 
@@ -92,6 +95,21 @@ class Loader:
 
             await _some_at_once(change, names)
         return Done(len(names) * len(changes), began, time.monotonic())
+
+    async def _clear(self, order: Clear) -> Done:
+        began = time.monotonic()
+        for path in order.paths:
+            while not await self._deleted(path):
+                pass
+        return Done(len(order.paths), began, time.monotonic())
+
+    async def _deleted(self, path: str) -> bool:
+        """False when the server's patience was over before the collection was empty."""
+        async with self._session.delete(path, json={"gracePeriodSeconds": 0}) as response:
+            answer = await response.read()
+            if response.status >= 400 and response.status != HTTPStatus.GATEWAY_TIMEOUT:
+                raise ConnectionError(f"DELETE {path}: {response.status} {answer[:500]!r}")
+            return response.status == HTTPStatus.OK
 
     async def post(self, obj: Object) -> Object:
         """Creates it, and gives it as stored."""

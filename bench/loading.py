@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from bench.asked import Ask
-from bench.orders import Answer, Asked, Done, Failed, Kubelet, Linked, Make, Orders, Seen, Tally, Where
+from bench.orders import Answer, Asked, Clear, Done, Failed, Kubelet, Linked, Make, Orders, Seen, Tally, Where
 from tests.cluster.processes import LEASH
 
 T = TypeVar("T", bound=Answer)
@@ -49,6 +49,9 @@ class Loading:
         return self._told(order, Seen)
 
     def play_kubelet(self, order: Kubelet) -> Done:
+        return self._told(order, Done)
+
+    def clear(self, order: Clear) -> Done:
         return self._told(order, Done)
 
     def tally(self) -> Counter[Ask]:

@@ -33,13 +33,19 @@ class Linked(Order, frozen=True):
     namespace: str
     count: int
     name: str = ""
-    within: float = 120.0
+    within: float = 600.0
 
 
 class Kubelet(Order, frozen=True):
     """Change the status of all pods of a namespace as a kubelet does that starts them."""
 
     namespace: str
+
+
+class Clear(Order, frozen=True):
+    """Delete everything in these collections, however long it takes."""
+
+    paths: Sequence[str]
 
 
 class Tally(Order, frozen=True):
@@ -77,7 +83,7 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
     why: str
 
 
-Orders: TypeAlias = Make | Linked | Kubelet | Tally
+Orders: TypeAlias = Make | Linked | Kubelet | Clear | Tally
 Answer: TypeAlias = Done | Seen | Asked | Failed
 
 

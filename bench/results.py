@@ -65,7 +65,7 @@ def _cells(figure: Figure) -> tuple[str, ...]:
         figure.profile,
         figure.name,
         str(figure.limit or ""),
-        WORDS[figure.met] + (" (noisy)" if figure.noisy else ""),
+        WORDS[figure.met] + (f" (noisy: {number(figure.others)})" if figure.noisy else ""),
         found(figure),
         runs,
         _amount(figure.ours, figure.unit),

@@ -20,7 +20,7 @@ STARTS = 3
 def backlog(bench: Bench, entry: Entry, order: Make) -> Observation:
     """All pods are there before the contender is. What its start costs anyway is taken off."""
     cost = cost_of_start(bench, entry)
-    with bench.plane.namespace() as namespace:
+    with bench.namespace() as namespace:
         made = bench.loading.make(placed(namespace, order))
         bench.be_still()
         before = bench.look_before()
@@ -33,7 +33,7 @@ def backlog(bench: Bench, entry: Entry, order: Make) -> Observation:
 
 def live(bench: Bench, entry: Entry, order: Make) -> Observation:
     """Pods come to a contender that has met one such workload already."""
-    with bench.plane.namespace() as namespace, ready(bench, entry) as contender:
+    with bench.namespace() as namespace, ready(bench, entry) as contender:
         link_one(bench, contender, namespace, order)
         before = bench.look_before(contender)
         made = bench.loading.make(placed(namespace, order))
@@ -45,7 +45,7 @@ def live(bench: Bench, entry: Entry, order: Make) -> Observation:
 
 def churn(bench: Bench, entry: Entry, order: Make) -> Observation:
     """The status of linked pods changes as it does when they start: per change, not per pod."""
-    with bench.plane.namespace() as namespace, ready(bench, entry) as contender:
+    with bench.namespace() as namespace, ready(bench, entry) as contender:
         made = bench.loading.make(placed(namespace, order))
         bench.loading.linked(Linked(namespace, made.count))
         bench.be_still(contender)
@@ -58,7 +58,7 @@ def churn(bench: Bench, entry: Entry, order: Make) -> Observation:
 def restart(bench: Bench, entry: Entry, order: Make) -> Observation:
     """Everything was linked by an earlier life of the contender."""
     cost = cost_of_start(bench, entry)
-    with bench.plane.namespace() as namespace:
+    with bench.namespace() as namespace:
         with ready(bench, entry) as contender:
             made = bench.loading.make(placed(namespace, order))
             bench.loading.linked(Linked(namespace, made.count))
@@ -73,7 +73,7 @@ def restart(bench: Bench, entry: Entry, order: Make) -> Observation:
 
 def beside(bench: Bench, entry: Entry, order: Make, small: Make) -> Beside:
     """A small workload comes when a twentieth of a big one is linked."""
-    with bench.plane.namespace() as namespace:
+    with bench.namespace() as namespace:
         made = bench.loading.make(placed(namespace, order))
         bench.be_still()
         before = bench.look_before()

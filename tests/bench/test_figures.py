@@ -10,8 +10,8 @@ CPU = Row("CPU per linked pod", "µs", "", Limit(1.6), relative=True, peers={"ka
 REQUESTS = Row("requests per pod", "requests", "", Limit(0))
 
 
-def seen(cpu: float) -> Observation:
-    return Observation(pods=1, seconds=1.0, cpu=cpu, server_cpu=1.0, others=0.0)
+def seen(cpu: float, others: float = 0.0) -> Observation:
+    return Observation(pods=1, seconds=1.0, cpu=cpu, server_cpu=1.0, others=others)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_limit_is_shown_as_people_write_it(limit, words):
 
 
 def test_a_relative_figure_is_the_median_of_what_each_pair_says():
-    pairs = (Pair(seen(1.0), seen(2.0)), Pair(seen(4.0), seen(4.0)), Pair(seen(2.0), seen(6.0)))
+    pairs = (Pair(seen(1.0), seen(2.0)), Pair(seen(4.0), seen(4.0, others=0.3)), Pair(seen(2.0), seen(6.0)))
 
     (found,) = compared(Place("backlog", "kai"), Series(pairs, 2, noisy=True), {CPU: lambda one: one.cpu})
 
@@ -53,6 +53,7 @@ def test_a_relative_figure_is_the_median_of_what_each_pair_says():
         runs=3,
         thrown=2,
         noisy=True,
+        others=0.3,
     )
 
 

@@ -61,7 +61,7 @@ def test_status_changes_are_made_and_ask_nothing_of_anybody(harness, order):
 
 @pytest.mark.parametrize("size", [5000, 10_000])
 def test_stored_pods_have_the_size_that_was_asked_for(harness, order, size):
-    with harness.plane.namespace() as namespace:
+    with harness.namespace() as namespace:
         harness.loading.make(msgspec.structs.replace(order, namespace=namespace, size=size))
         sizes = [len(msgspec.json.encode(pod)) for pod in harness.plane.api.all_of(POD, namespace)]
 
