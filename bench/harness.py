@@ -61,6 +61,8 @@ class Bench:
         self.user = plane.fresh_user()
         self.costs: dict[str, Start] = {}
         """Of starts, by contender: they are measured once."""
+        self.met: set[str] = set()
+        """The shapes of workloads that this server has seen linked."""
         self._folder = folder
         plane.allow(self.user, output_of("rbac", f"--profile={profile.name}"))
         plane.allow(self.user, [_READER])

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from functools import partial
 from http import HTTPStatus
 from typing import TypeVar
 
@@ -16,7 +17,21 @@ import msgspec
 import uvloop
 
 from bench.asked import Ask
-from bench.orders import Answer, Asked, Clear, Done, Failed, Kubelet, Linked, Make, Orders, Seen, Tally, Where
+from bench.orders import (
+    Answer,
+    Asked,
+    Clear,
+    Done,
+    Failed,
+    Kubelet,
+    Linked,
+    Make,
+    NotYet,
+    Orders,
+    Seen,
+    Tally,
+    Where,
+)
 from bench.sightings import Sightings
 from bench.wire import session_of, watched
 from bench.workloads import Gang, owners_of, plural_of, pod, status_changes
@@ -87,14 +102,12 @@ class Loader:
         names = [name for name, _ in self._sightings.of(order.namespace)]
         began = time.monotonic()
         for status in changes:
-            body = msgspec.json.encode({"status": status})
-
-            async def change(name: str, body: bytes = body) -> None:
-                path = f"/api/v1/namespaces/{order.namespace}/pods/{name}/status"
-                await self._ask("PATCH", path, "pods/status", body)
-
+            change = partial(self._change_one, order.namespace, msgspec.json.encode({"status": status}))
             await _some_at_once(change, names)
         return Done(len(names) * len(changes), began, time.monotonic())
+
+    async def _change_one(self, namespace: str, body: bytes, name: str) -> None:
+        await self._ask("PATCH", f"/api/v1/namespaces/{namespace}/pods/{name}/status", "pods/status", body)
 
     async def _clear(self, order: Clear) -> Done:
         began = time.monotonic()
@@ -191,7 +204,7 @@ async def _answered(loader: Loader, order: Orders) -> Answer:
     try:
         return await loader.obey(order)
     except TimeoutError:
-        return Failed(f"not within the time: {order}")
+        return NotYet()
     except ExceptionGroup as failures:
         return Failed("; ".join(dict.fromkeys(repr(one) for one in failures.exceptions)))
 

@@ -10,7 +10,21 @@ from typing import TypeVar
 import msgspec
 
 from bench.asked import Ask
-from bench.orders import Answer, Asked, Clear, Done, Failed, Kubelet, Linked, Make, Orders, Seen, Tally, Where
+from bench.orders import (
+    Answer,
+    Asked,
+    Clear,
+    Done,
+    Failed,
+    Kubelet,
+    Linked,
+    Make,
+    NotYet,
+    Orders,
+    Seen,
+    Tally,
+    Where,
+)
 from tests.cluster.processes import LEASH
 
 T = TypeVar("T", bound=Answer)
@@ -45,8 +59,10 @@ class Loading:
     def make(self, order: Make) -> Done:
         return self._told(order, Done)
 
-    def linked(self, order: Linked) -> Seen:
-        return self._told(order, Seen)
+    def linked(self, order: Linked) -> Seen | None:
+        """None when it has not happened in time."""
+        answer = self._answer(order)
+        return None if isinstance(answer, NotYet) else _expected(answer, Seen)
 
     def play_kubelet(self, order: Kubelet) -> Done:
         return self._told(order, Done)
@@ -59,18 +75,21 @@ class Loading:
         return Counter(dict(self._told(Tally(), Asked).counts))
 
     def _told(self, order: Orders, kind: type[T]) -> T:
+        return _expected(self._answer(order), kind)
+
+    def _answer(self, order: Orders) -> Answer:
         self._write(msgspec.json.encode(order))
         assert self._process.stdout is not None
-        answer = msgspec.json.decode(
-            self._process.stdout.readline() or b'{"type":"Failed","why":"ended"}', type=Answer
-        )
-        if isinstance(answer, kind):
-            return answer
-        raise LoaderFailed(
-            answer.why if isinstance(answer, Failed) else f"{order} was answered with {answer}"
-        )
+        line = self._process.stdout.readline()
+        return msgspec.json.decode(line, type=Answer) if line else Failed("it has ended")
 
     def _write(self, line: bytes) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(line + b"\n")
         self._process.stdin.flush()
+
+
+def _expected(answer: Answer, kind: type[T]) -> T:
+    if isinstance(answer, kind):
+        return answer
+    raise LoaderFailed(answer.why if isinstance(answer, Failed) else f"this is no {kind.__name__}: {answer}")

@@ -33,7 +33,8 @@ class Linked(Order, frozen=True):
     namespace: str
     count: int
     name: str = ""
-    within: float = 600.0
+    within: float = 2.0
+    """Seconds; then the answer is `NotYet`."""
 
 
 class Kubelet(Order, frozen=True):
@@ -75,6 +76,10 @@ class Seen(msgspec.Struct, tag=True, frozen=True):
         return [linked - seen for seen, linked in zip(self.seen, self.linked, strict=True)]
 
 
+class NotYet(msgspec.Struct, tag=True, frozen=True):
+    """What was waited for has not happened."""
+
+
 class Asked(msgspec.Struct, tag=True, frozen=True):
     counts: Sequence[tuple[Ask, int]]
 
@@ -84,7 +89,7 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
 
 
 Orders: TypeAlias = Make | Linked | Kubelet | Clear | Tally
-Answer: TypeAlias = Done | Seen | Asked | Failed
+Answer: TypeAlias = Done | Seen | NotYet | Asked | Failed
 
 
 class Where(msgspec.Struct, frozen=True):

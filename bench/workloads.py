@@ -31,7 +31,7 @@ def deep_kind(level: int) -> Kind:
 
 
 DEEPEST = 5
-
+"""Owners of the longest chain."""
 
 PLURALS: Mapping[str, str] = {
     "Pod": "pods",
@@ -91,12 +91,9 @@ SHAPES: Mapping[str, Callable[[str, str, str, int], Gang]] = {
 }
 
 
-def pod(
-    name: str, scheduler: str, owner: Mapping[str, object], labels: Mapping[str, str], size: int
-) -> Object:
+def pod(name: str, scheduler: str, owner: Object, labels: Mapping[str, str], size: int) -> Object:
     """A pod that is stored with about `size` bytes, most of them in its container's environment."""
-    namespace = _text(owner, "namespace")
-    made = objects.pod(namespace, name, scheduler, owner)
+    made = objects.pod(owner["metadata"]["namespace"], name, scheduler, owner)
     made["metadata"]["labels"] = {**labels, "app.kubernetes.io/managed-by": "bench"}
     made["metadata"]["annotations"] = {"bench.podgrouper.io/note": "as an operator leaves one"}
     settings = max(0, round((size - BARE) / SETTING))
@@ -104,12 +101,6 @@ def pod(
         {"name": f"SETTING_{number:04}", "value": _VALUE} for number in range(settings)
     ]
     return made
-
-
-def _text(owner: Mapping[str, object], key: str) -> str:
-    metadata = owner["metadata"]
-    assert isinstance(metadata, Mapping)
-    return str(metadata[key])
 
 
 _CONDITIONS = ("PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready")

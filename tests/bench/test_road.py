@@ -1,16 +1,20 @@
 """The bench on a real control plane, in small: what it counts is what there is."""
 
+from functools import partial
+
 import msgspec
 import pytest
 
-from bench import runs
+from bench import contenders, runs
 from bench.asked import total
+from bench.contenders import Entry
 from bench.harness import PROFILES, bench, plane_options
 from bench.observations import Start
 from bench.orders import Make
 from bench.scenarios.backlog import SHAPES
 from bench.workloads import CHANGES
 from podgrouper.core.model import POD
+from tests.cluster.processes import Died
 
 GANGS, MEMBERS, SIZE = 2, 10, 5000
 PODS = GANGS * MEMBERS
@@ -44,6 +48,13 @@ def test_both_contenders_link_a_backlog_and_ask_for_the_same(harness, order):
 
     assert [(total(one.asked), one.failed_per_thousand) for one in found] == [(PODS + GANGS, 0)] * 2
     assert min(one.cpu for one in found) > 0 < min(one.server_cpu for one in found)
+
+
+def test_a_contender_that_ends_is_a_failure_with_its_last_words(harness, order, tmp_path):
+    ending = Entry("podgrouper", partial(contenders.ours, tmp_path / "no-kubeconfig", tmp_path))
+
+    with pytest.raises(Died, match="no-kubeconfig"):
+        runs.backlog(harness, ending, order)
 
 
 def test_the_loader_sees_every_link_and_is_not_counted(harness, order):
