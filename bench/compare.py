@@ -16,7 +16,7 @@ def side_by_side(before: Result, after: Result) -> list[str]:
     new = {figure.place: figure for figure in after.figures}
     places = dict.fromkeys([*old, *new])
     rows = [_cells(old.get(place), new.get(place)) for place in places]
-    return [_title("before", before), _title("after", after), "", *aligned([HEADS, *rows])[0]]
+    return [f"before: {before.title}", f"after: {after.title}", "", *aligned([HEADS, *rows])[0]]
 
 
 def change(before: Figure, after: Figure) -> str:
@@ -45,10 +45,6 @@ def _cells(before: Figure | None, after: Figure | None) -> tuple[str, ...]:
         both,
         " → ".join(filter(None, verdicts)),
     )
-
-
-def _title(word: str, result: Result) -> str:
-    return f"{word}: {result.commit}, {result.date}, {result.form} form, {result.machine}"
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """A result: where and when it was made, and its figures; as a file and as a table."""
 
+import argparse
 import os
 import platform
 from collections.abc import Sequence
@@ -30,6 +31,10 @@ class Result:
     def name(self) -> str:
         return f"{self.date}-{self.commit}.json"
 
+    @property
+    def title(self) -> str:
+        return f"{self.commit}, {self.date}, {self.form} form, {self.machine}"
+
 
 def here() -> str:
     """This machine in a few words."""
@@ -51,6 +56,12 @@ def read(path: Path) -> Result:
 def table(figures: Sequence[Figure]) -> list[str]:
     """Lines: what was found beside what is to be reached."""
     return aligned([HEADS, *(_cells(figure) for figure in figures)])[0]
+
+
+def markdown(figures: Sequence[Figure]) -> list[str]:
+    """The same table for a page."""
+    rows = [HEADS, ("---",) * len(HEADS), *(_cells(figure) for figure in figures)]
+    return [f"| {' | '.join(row)} |" for row in rows]
 
 
 def line(figure: Figure) -> str:
@@ -88,3 +99,14 @@ def number(value: float) -> str:
 
 def _amount(value: float | None, unit: str) -> str:
     return "" if value is None else f"{number(value)} {unit}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.results", description="A result as Markdown.")
+    parser.add_argument("result", type=Path)
+    result = read(parser.parse_args().result)
+    print(result.title, "", *markdown(result.figures), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.results import line, number, read, table, write
+from bench.results import line, markdown, number, read, table, write
 from tests.bench.rows import figure, result
 
 
@@ -25,6 +25,13 @@ def test_the_table_shows_what_was_found_beside_what_is_to_be_reached():
         *("backlog", "kai", "CPU per linked pod", "≤ 1.6", "met"),
         *("1.5 × (1.4 – 1.7)", "5", "312 µs", "208 µs", "9.6"),
     ]
+
+
+def test_a_page_has_the_same_cells():
+    heads, rule, row = markdown([figure(1.5, peer="9.6")])
+
+    assert {line.count("|") for line in (heads, rule, row)} == {10 + 1}
+    assert row == "| backlog | kai | CPU per linked pod | ≤ 1.6 | met | 1.5 | 1 |  |  | 9.6 |"
 
 
 @pytest.mark.parametrize(
