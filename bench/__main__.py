@@ -61,8 +61,10 @@ def _arguments() -> argparse.Namespace:
 
 
 def _commit() -> str:
+    """Of the working copy; sources without one are `unknown`."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    return subprocess.run(command, cwd=HOME, text=True, capture_output=True, check=True).stdout.strip()
+    told = subprocess.run(command, cwd=HOME, text=True, capture_output=True, check=False)
+    return told.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":
