@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -q
 PARALLEL := -n 2
 OFFLINE := not control_plane
 
-.PHONY: help setup demo test lint types imports unit golden e2e cluster control-plane test-oldest format docs clean
+.PHONY: help setup demo bench test lint types imports unit golden e2e cluster control-plane test-oldest format docs clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ $(STAMP): requirements.txt pyproject.toml
 
 demo: setup ## gangs forming in an embedded Kubernetes API, in under a minute
 	$(BIN)/podgrouper demo
+
+bench: setup control-plane ## podgrouper beside the least that could do its work; FULL=1 takes long and can be relied on
+	$(BIN)/python -m bench $(if $(FULL),--full)
 
 test: lint types imports unit golden e2e control-plane cluster ## everything below that can fail, in this order
 

@@ -15,6 +15,7 @@ from podgrouper.config.sections import Field, Section, joined
 from podgrouper.config.shapes import ListOf, Optional
 from podgrouper.controller.metrics import LABELS, TABLE, Metric
 from podgrouper.core.reasons import HELP, NOTICES, QUIET, Reason
+from tools.bench import bench_page
 from tools.groupers import groupers_page
 from tools.volcano import volcano_page
 
@@ -183,6 +184,7 @@ def schema_page() -> str:
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
+    "bench.md": lambda: bench_page(RENDERED),
     "cli.md": cli_page,
     "config.md": config_page,
     "config.schema.json": schema_page,

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-MODULES = Path(__file__).parent / "binaries"
+MODULES = Path(__file__).parent / "modules"
 KUBERNETES = "PODGROUPER_TEST_KUBERNETES"
-"""In the environment: another Kubernetes than the newest, of those that have a module under `binaries/`."""
+"""In the environment: another Kubernetes than the newest, of those that have a module under `modules/`."""
 
 SERVERS = ("etcd", "kube-apiserver", "kubectl")
 """What a folder made by `setup-envtest` holds too."""
@@ -44,7 +44,7 @@ class BuildFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """A main package of one of the two modules under `binaries/`."""
+    """A main package of one of the two modules under `modules/`."""
 
     name: str
     module: str
@@ -125,7 +125,7 @@ def _source(module: str, environ: Mapping[str, str]) -> Path:
 def _kubernetes_version(environ: Mapping[str, str]) -> tuple[str, str, str]:
     text = (_source("kubernetes", environ) / "go.mod").read_text()
     found = re.search(r"^require k8s\.io/kubernetes v(\d+)\.(\d+)\.(\d+)$", text, re.MULTILINE)
-    assert found, "binaries/kubernetes/go.mod requires no k8s.io/kubernetes"
+    assert found, "modules/kubernetes/go.mod requires no k8s.io/kubernetes"
     return found[1], found[2], found[3]
 
 

@@ -71,6 +71,11 @@ class ControlPlane:
         return f"http://127.0.0.1:{self._place.ports['etcd']}"
 
     @property
+    def pids(self) -> Mapping[str, int]:
+        """Of the programs that run now, by name."""
+        return {name: program.pid for name, program in self._programs.items()}
+
+    @property
     def certificate(self) -> str:
         """Of the server and of the authority that signed it, in PEM."""
         return self._place.certificate.read_text()

@@ -28,6 +28,10 @@ class Program:
     def wait_until_ready(self) -> None:
         """Raises with the end of its log when it ends instead."""
         eventually(lambda: not self._child.running or self._says_ready(), within=_READY_SECONDS)
+        self.expect_running()
+
+    def expect_running(self) -> None:
+        """Raises with the end of its log if it has ended."""
         self._child.expect_running()
 
     def terminate(self, within: float) -> int:
@@ -57,6 +61,10 @@ class Program:
     @property
     def running(self) -> bool:
         return self._child.running
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
 
     def logs(self) -> str:
         return self._child.tail()

@@ -57,6 +57,8 @@ class Options:
     scheduler: bool = False
     """Start kube-scheduler too."""
     scheduler_names: tuple[str, ...] = ("default-scheduler",)
+    audited: bool = True
+    """Write an audit log. It costs the API server CPU, so whoever measures that goes without."""
 
 
 BARE = Options()
@@ -160,14 +162,20 @@ def api_server(place: Place, options: Options) -> list[str]:
         "--authorization-mode=RBAC",
         # ServiceAccount wants an account in each namespace, TaintNodesByCondition a kubelet's heartbeat.
         "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-        f"--audit-policy-file={place.folder / 'audit-policy.yaml'}",
-        f"--audit-log-path={place.audit_log}",
-        "--audit-log-maxsize=0",  # one file, never rotated
+        *(_audit(place) if options.audited else ()),
         "--profiling=false",
         "--delete-collection-workers=16",  # with one, the default, a thousand pods take two seconds to go
         *_flag("--enable-admission-plugins", options.admission),
         *_flag("--runtime-config", options.runtime_config),
         *_flag("--feature-gates", options.feature_gates),
+    ]
+
+
+def _audit(place: Place) -> list[str]:
+    return [
+        f"--audit-policy-file={place.folder / 'audit-policy.yaml'}",
+        f"--audit-log-path={place.audit_log}",
+        "--audit-log-maxsize=0",  # one file, never rotated
     ]
 
 
