@@ -28,6 +28,7 @@ CODES = {
     "GroupKindMissing",
     "OwnerNotBlocked",
     "LinkRefused",
+    "RightMissing",
     "ChangeReverted",
     "NotExpressible",
     "BadRule",

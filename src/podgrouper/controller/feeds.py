@@ -10,6 +10,7 @@ from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import ref_of, text
 from podgrouper.core.model import Json
 from podgrouper.kube.errors import ApiError, Forbidden, NotAllowed, UnknownKind
+from podgrouper.kube.rights import lacking
 from podgrouper.kube.watching import Event, Failing, Put, Recovered, Removed, Restarted, Synced
 
 log = logging.getLogger(__name__)
@@ -75,7 +76,7 @@ class Feed(ABC):
             case Synced(version):
                 self._complete(version)
             case Failing(error):
-                log.warning("%s", error)
+                log.log(_level(error), "%s", error)
                 self.error = error
                 self.synced = self.synced and not isinstance(error, _LOST)
                 self._answered()
@@ -164,6 +165,11 @@ class PodFeed(Feed):
 
     def changed(self) -> None:
         self._on_change()
+
+
+def _level(error: ApiError) -> int:
+    """A right that is missing is told where all of them are (`rights`)."""
+    return logging.DEBUG if lacking(error) else logging.WARNING
 
 
 def _spot(obj: Json) -> Spot:

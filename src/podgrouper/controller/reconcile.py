@@ -34,6 +34,7 @@ from podgrouper.core.reasons import Reason
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.kube.errors import ApiError, TooMany, Unavailable
+from podgrouper.kube.rights import lacking
 
 log = logging.getLogger(__name__)
 
@@ -272,7 +273,8 @@ class Reconciler:
 
     def _retry(self, item: Item, error: Exception) -> float:
         seconds = self._retries.delay(item, error)
-        log.info("%s: again in %.1f s: %s", item, seconds, error)
+        level = logging.DEBUG if isinstance(error, ApiError) and lacking(error) else logging.INFO
+        log.log(level, "%s: again in %.1f s: %s", item, seconds, error)
         self._queue.add_later(item, seconds)
         return seconds
 

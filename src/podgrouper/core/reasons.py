@@ -30,6 +30,7 @@ class Reason(StrEnum):
     GROUP_KIND_MISSING = "GroupKindMissing"
     OWNER_NOT_BLOCKED = "OwnerNotBlocked"
     LINK_REFUSED = "LinkRefused"
+    RIGHT_MISSING = "RightMissing"
     CHANGE_REVERTED = "ChangeReverted"
     NOT_EXPRESSIBLE = "NotExpressible"
     BAD_RULE = "BadRule"
@@ -77,6 +78,7 @@ HELP: dict[Reason, str] = {
     Reason.GROUP_KIND_MISSING: "The PodGroup kind is not served: install its CRD (`podgrouper crds`).",
     Reason.OWNER_NOT_BLOCKED: "Without `update` on the owner's finalizers blockOwnerDeletion was left out.",
     Reason.LINK_REFUSED: "The API server or a webhook refused the change of the pod; its own words follow.",
+    Reason.RIGHT_MISSING: "A right that this takes is missing: apply what `podgrouper rbac` prints.",
     Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
     Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
