@@ -180,20 +180,25 @@ def test_without_events_everything_else_goes_on_and_the_log_has_what_they_would_
     ]
 
 
-def test_priority_classes_that_may_not_be_listed_any_more_stay_as_they_were():
-    sandbox = Sandbox([HIGH, TRAINING, MEMBER])
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [pytest.param("high", "high", id="there is one"), pytest.param("hihg", "train", id="there is none")],
+)
+def test_priority_classes_that_may_not_be_listed_any_more_stay_as_they_were(named, expected):
+    training = owner("batch/v1 Job", "train", labels={"priorityClassName": named})
+    sandbox = Sandbox([HIGH, training, pod("train-0", controls(training), scheduler="kai-scheduler")])
 
     async def story() -> None:
         async with sandbox.controller(KAI):
             await sandbox.quiet()
             sandbox.api.denied |= {(verb, PRIORITY_CLASS) for verb in READ}
             await asyncio.sleep(UNTIL_NOTICED + WITHOUT)
-            bring(sandbox, pod("train-1", controls(TRAINING), scheduler="kai-scheduler"))
+            bring(sandbox, pod("train-1", controls(training), scheduler="kai-scheduler"))
             await sandbox.quiet()
 
     virtual_time.run(story())
 
-    assert classes(sandbox) == ["high"]
+    assert classes(sandbox) == [expected]
 
 
 def test_where_priority_classes_may_not_be_read_a_workload_is_taken_at_its_word():
