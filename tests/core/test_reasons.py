@@ -33,6 +33,7 @@ CODES = {
     "NotExpressible",
     "BadRule",
     "GroupChanged",
+    "GroupKept",
     "GroupDeleted",
     "GroupMissing",
     "NoPods",

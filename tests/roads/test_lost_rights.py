@@ -9,7 +9,7 @@ import pytest
 
 from podgrouper.config.model import BUILT_IN, Config
 from podgrouper.core.fields import annotations, dig, ref_of
-from podgrouper.core.model import POD, Ending, Kind
+from podgrouper.core.model import POD, Ending, Kind, Ref
 from tests.builders import Object, controls, owner, pod
 from tests.roads import virtual_time
 from tests.roads.sandboxed import Sandbox
@@ -154,6 +154,27 @@ def test_the_log_has_one_line_for_each_right_that_goes_and_comes(loss, caplog):
     gone = lines(caplog, "missing right: ")
     assert len(gone) == len(loss.missing) == len(lines(caplog, "the right is there again: "))
     assert all("apply what `podgrouper rbac` prints" in line for line in gone)
+
+
+def test_a_group_that_may_not_be_deleted_goes_when_it_may():
+    sandbox = Sandbox([WEB, pod("web-0", controls(WEB))])
+    seen: list[tuple[int, set[object]]] = []
+
+    async def story() -> None:
+        async with sandbox.controller(CONFIG):
+            await sandbox.quiet()
+            sandbox.api.denied |= {("delete", GROUP)}
+            bring(sandbox, owner(f"{SETS}", "web", spec={"replicas": 0}))
+            sandbox.store.delete(Ref(POD, "ns", "web-0"))
+            await asyncio.sleep(WITHOUT)
+            seen.append((len(sandbox.store.list(GROUP)), reasons(sandbox)))
+            sandbox.api.denied.clear()
+            await asyncio.sleep(HEALED)
+
+    virtual_time.run(story())
+
+    assert seen == [(1, {"RightMissing"})]
+    assert not sandbox.store.list(GROUP)
 
 
 def test_a_hundred_pods_that_may_not_be_linked_are_one_line(caplog):

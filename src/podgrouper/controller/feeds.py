@@ -76,12 +76,12 @@ class Feed(ABC):
             case Synced(version):
                 self._complete(version)
             case Failing(error):
-                log.log(_level(error), "%s", error)
+                log.log(_level(error, logging.WARNING), "%s", error)
                 self.error = error
                 self.synced = self.synced and not isinstance(error, _LOST)
                 self._answered()
             case Recovered():
-                log.info("works again: %s", self.error)
+                log.log(_level(self.error, logging.INFO), "works again: %s", self.error)
                 self.error = None
                 self.changed()
 
@@ -167,9 +167,9 @@ class PodFeed(Feed):
         self._on_change()
 
 
-def _level(error: ApiError) -> int:
+def _level(error: ApiError | None, usual: int) -> int:
     """A right that is missing is told where all of them are (`rights`)."""
-    return logging.DEBUG if lacking(error) else logging.WARNING
+    return logging.DEBUG if lacking(error) else usual
 
 
 def _spot(obj: Json) -> Spot:

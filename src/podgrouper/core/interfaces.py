@@ -260,6 +260,9 @@ class Profile:
     upkeep: Upkeep = Upkeep()
     patient: frozenset[Kind] = frozenset()
     """Kinds of boundaries whose rules may take their time; a version `*` stands for every version."""
+    rules: str = ""
+    """Tells these rules from those of another version or configuration. Empty: groups do not say who shaped
+    them."""
     reads: Reads = field(init=False)
     """All that the parts of this profile want to see."""
 

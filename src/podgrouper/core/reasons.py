@@ -35,6 +35,7 @@ class Reason(StrEnum):
     NOT_EXPRESSIBLE = "NotExpressible"
     BAD_RULE = "BadRule"
     GROUP_CHANGED = "GroupChanged"
+    GROUP_KEPT = "GroupKept"
     GROUP_DELETED = "GroupDeleted"
     GROUP_MISSING = "GroupMissing"
     NO_PODS = "NoPods"
@@ -83,6 +84,7 @@ HELP: dict[Reason, str] = {
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
     Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
     Reason.GROUP_CHANGED: "The PodGroup asks for something else now, because the workload does.",
+    Reason.GROUP_KEPT: "Other rules made the PodGroup; it changes when its workload does or none of it runs.",
     Reason.GROUP_DELETED: "The PodGroup was deleted, because no pod needs it any more.",
     Reason.GROUP_MISSING: "The PodGroup does not exist yet: see whether podgrouper runs and is ready.",
     Reason.NO_PODS: "The object has no pods, so there is nothing to group.",
@@ -109,6 +111,7 @@ NOTICES = frozenset(
     {
         Reason.LINKED_ELSEWHERE,
         Reason.GROUP_CHANGED,
+        Reason.GROUP_KEPT,
         Reason.GROUP_DELETED,
         Reason.GANG_RESTARTED,
     }

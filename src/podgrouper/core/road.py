@@ -65,7 +65,7 @@ def decide(workload: Workload, profile: Profile) -> Decision:
             checked = _checked(profile.policy.group(workload), workload, profile)
             grouping = with_recovery(checked, workload, profile.upkeep.recovery)
             rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
-            return Decision(key, _age(workload), grouping, rendered)
+            return Decision(key, _age(workload), grouping, rendered, rules=profile.rules)
         except Exception as error:
             fault = fault_of(profile, error)
     return Decision(key, _age(workload), _all_unplaced(workload, fault), (), fault)
