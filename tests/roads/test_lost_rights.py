@@ -156,6 +156,43 @@ def test_the_log_has_one_line_for_each_right_that_goes_and_comes(loss, caplog):
     assert all("apply what `podgrouper rbac` prints" in line for line in gone)
 
 
+@pytest.mark.parametrize(
+    ("before", "without", "back"),
+    [
+        pytest.param(2, 2, 3, id="a group keeps what it asked for"),
+        pytest.param(None, 1, 3, id="one that is made meanwhile is made of what can be read"),
+    ],
+)
+def test_what_an_owner_asked_for_while_it_could_be_read_holds_on(before, without, back):
+    sandbox = Sandbox([sized(2), *([pod("web-0", controls(WEB))] if before else [])])
+    seen: list[list[object]] = []
+
+    async def story() -> None:
+        async with sandbox.controller(CONFIG):
+            await sandbox.quiet()
+            seen.append(floors(sandbox))
+            sandbox.api.denied |= {(verb, SETS) for verb in READ}
+            await asyncio.sleep(UNTIL_NOTICED)
+            bring(sandbox, pod("web-1", controls(WEB)), sized(3))
+            await asyncio.sleep(WITHOUT)
+            seen.append(floors(sandbox))
+            sandbox.api.denied.clear()
+            await asyncio.sleep(HEALED)
+            seen.append(floors(sandbox))
+
+    virtual_time.run(story())
+
+    assert seen == [[before] if before else [], [without], [back]]
+
+
+def sized(floor: int) -> Object:
+    return owner(f"{SETS}", "web", spec={"replicas": 2}, annotations={SIZE: str(floor)})
+
+
+def floors(sandbox: Sandbox) -> list[object]:
+    return [dig(group, "spec.minMember") for group in sandbox.store.list(GROUP)]
+
+
 def test_a_group_that_may_not_be_deleted_goes_when_it_may():
     sandbox = Sandbox([WEB, pod("web-0", controls(WEB))])
     seen: list[tuple[int, set[object]]] = []

@@ -13,7 +13,7 @@ from podgrouper.core.groups import Decision, LinkPatch, Placement, Rendered, Ret
 from podgrouper.core.interfaces import Dialect, FieldRule, Ownership
 from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.core.plans import Change, CreateGroup, DeleteGroup, KeyPlan, LinkPod, Report, UpdateGroup
-from podgrouper.core.precedents import RULES, shaped_by, signed
+from podgrouper.core.precedents import RULES, rules_of, shaped_by, signed
 from podgrouper.core.reasons import QUIET, Reason
 from podgrouper.core.recovery import RECORD, RECOVER
 from podgrouper.core.saying import said
@@ -64,7 +64,7 @@ def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup, claims: 
 def _group_changes(
     rendered: Rendered, found: Json | None, decision: Decision, dialect: Dialect, claims: Claims
 ) -> Iterator[Change]:
-    group, rules = rendered.group, decision.rules
+    group, rules = rendered.group, rules_of(decision)
     wanted = signed(rendered.object, rules)
     if found is None:
         yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), wanted)
@@ -74,9 +74,9 @@ def _group_changes(
     written = _WrittenByUs(found, dialect.predecessors | {MANAGER})
     patch = difference(rendered.object, found, (*_NOT_DECIDED, *dialect.fields), written)
     kept = claims.precedents.bind(decision, rendered, found, dialect)
-    if patch and kept:
+    if patch and kept and not decision.blind:
         yield Report(ref_of(found), Reason.GROUP_KEPT, KEPT.format(said(patch)))
-    elif patch:
+    elif patch and not kept:
         patch = patch if shaped_by(found) == rules else signed(patch, rules)
         yield UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
 

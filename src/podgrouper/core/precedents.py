@@ -4,6 +4,9 @@ Which rules shaped a group stands on the PodGroup itself, so that it outlives us
 that started by other rules, what we would decide otherwise is told and not done: until the workload itself
 asks for something else than it did when we first looked, or nothing of it runs any more. Pods that come later
 join the group as it is, and new groups are made by the rules of today.
+
+A right that is lost is no better reason: a group that was decided by somebody who could read all owners stays
+as it is for whoever cannot.
 """
 
 import json
@@ -18,6 +21,8 @@ from podgrouper.core.model import Json
 RULES = "podgrouper.io/rules"
 """On a PodGroup: which rules shaped it last, as a digest. None: nobody knows, and ours hold."""
 
+BLIND = "-blind"
+"""Behind the digest, where not all owners could be read."""
 Name = tuple[str, str, str]
 """Profile, namespace and name of a group."""
 
@@ -42,11 +47,14 @@ class Precedents:
     def bind(self, decision: Decision, rendered: Rendered, found: Json, dialect: Dialect) -> bool:
         """Whether the group stays as it is, whatever our rules would make of it."""
         name = (decision.key.profile, rendered.group.namespace, rendered.group.name)
-        if shaped_by(found) in ("", decision.rules) or not _runs(rendered, dialect):
+        before, rules = shaped_by(found), rules_of(decision)
+        if decision.blind and before and not before.endswith(BLIND):
+            return True
+        if before in ("", rules) or not _runs(rendered, dialect):
             self.forget(name)
             return False
         said = hash(json.dumps(rendered.object, sort_keys=True, default=str))
-        now = _Precedent(uid(found), decision.rules, said)
+        now = _Precedent(uid(found), rules, said)
         first = self._first.get(name)
         if first is None or first[:2] != now[:2]:
             first = self._first[name] = now
@@ -55,6 +63,11 @@ class Precedents:
     def forget(self, name: Name) -> None:
         """Nobody has pods for that group any more."""
         self._first.pop(name, None)
+
+
+def rules_of(decision: Decision) -> str:
+    """What a group that is written for this decision says of it."""
+    return decision.rules + (BLIND if decision.rules and decision.blind else "")
 
 
 def shaped_by(group: Json) -> str:
