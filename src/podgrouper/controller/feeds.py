@@ -5,12 +5,12 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 
+from podgrouper.controller.rights import level_of
 from podgrouper.controller.tables import Spot, Table, number
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import ref_of, text
 from podgrouper.core.model import Json
 from podgrouper.kube.errors import ApiError, Forbidden, NotAllowed, UnknownKind
-from podgrouper.kube.rights import lacking
 from podgrouper.kube.watching import Event, Failing, Put, Recovered, Removed, Restarted, Synced
 
 log = logging.getLogger(__name__)
@@ -76,12 +76,12 @@ class Feed(ABC):
             case Synced(version):
                 self._complete(version)
             case Failing(error):
-                log.log(_level(error, logging.WARNING), "%s", error)
+                log.log(level_of(error, logging.WARNING), "%s", error)
                 self.error = error
                 self.synced = self.synced and not isinstance(error, _LOST)
                 self._answered()
             case Recovered():
-                log.log(_level(self.error, logging.INFO), "works again: %s", self.error)
+                log.log(level_of(self.error, logging.INFO), "works again: %s", self.error)
                 self.error = None
                 self.changed()
 
@@ -165,11 +165,6 @@ class PodFeed(Feed):
 
     def changed(self) -> None:
         self._on_change()
-
-
-def _level(error: ApiError | None, usual: int) -> int:
-    """A right that is missing is told where all of them are (`rights`)."""
-    return logging.DEBUG if lacking(error) else usual
 
 
 def _spot(obj: Json) -> Spot:

@@ -21,6 +21,7 @@ from podgrouper.controller.observing import Writes
 from podgrouper.controller.outcomes import Outcome
 from podgrouper.controller.refusals import follow_queues
 from podgrouper.controller.retries import Retries
+from podgrouper.controller.rights import level_of
 from podgrouper.controller.roster import Family, Item
 from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
@@ -34,7 +35,6 @@ from podgrouper.core.reasons import Reason
 from podgrouper.core.road import Claims, plan_changes, walk
 from podgrouper.core.workloads import Unseen
 from podgrouper.kube.errors import ApiError, TooMany, Unavailable
-from podgrouper.kube.rights import lacking
 
 log = logging.getLogger(__name__)
 
@@ -273,8 +273,7 @@ class Reconciler:
 
     def _retry(self, item: Item, error: Exception) -> float:
         seconds = self._retries.delay(item, error)
-        level = logging.DEBUG if isinstance(error, ApiError) and lacking(error) else logging.INFO
-        log.log(level, "%s: again in %.1f s: %s", item, seconds, error)
+        log.log(level_of(error, logging.INFO), "%s: again in %.1f s: %s", item, seconds, error)
         self._queue.add_later(item, seconds)
         return seconds
 

@@ -20,6 +20,11 @@ FORGET_SECONDS = 600.0
 """Whoever still needs a right is refused again within a minute. Later nobody needs it any more."""
 
 
+def level_of(error: Exception | None, usual: int) -> int:
+    """How loud others tell of an error: hardly, when it is a right that is missing, for that is told here."""
+    return logging.DEBUG if lacking(error) else usual
+
+
 class Rights:
     """Hears how every request ended. `now` is a clock that only ever goes forward."""
 

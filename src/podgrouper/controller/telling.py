@@ -8,13 +8,13 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from podgrouper.controller.news import Happening
+from podgrouper.controller.rights import level_of
 from podgrouper.core.changes import MANAGER
 from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.core.plans import Report
 from podgrouper.core.reasons import NOTICES, Reason
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import AlreadyExists, ApiError, NotFound
-from podgrouper.kube.rights import lacking
 
 log = logging.getLogger(__name__)
 
@@ -72,8 +72,7 @@ class Recorder:
             except (AlreadyExists, NotFound):
                 pass  # told before our restart; or the namespace is gone
             except ApiError as error:
-                level = logging.DEBUG if lacking(error) else logging.INFO
-                log.log(level, "no event about %s: %s", report.about, error)
+                log.log(level_of(error, logging.INFO), "no event about %s: %s", report.about, error)
             await asyncio.sleep(PAUSE_SECONDS)
 
 

@@ -7,7 +7,7 @@ authorizer are about rights.
 import re
 from dataclasses import dataclass
 
-from podgrouper.kube.errors import ApiError, Forbidden
+from podgrouper.kube.errors import Forbidden
 from podgrouper.kube.requests import Request
 
 _LACKING = re.compile(
@@ -34,7 +34,7 @@ Place = tuple[Right, str]
 """A right, and the namespace in which it is or is not there; none: in all of them at once."""
 
 
-def lacking(error: ApiError | None) -> Place | None:
+def lacking(error: Exception | None) -> Place | None:
     """The right whose lack the server names; None where it refuses for another reason, or does not."""
     found = _LACKING.search(error.message) if isinstance(error, Forbidden) else None
     if found is None:
