@@ -72,7 +72,7 @@ DIFFERENT = (
     (
         "Another version, other settings",
         "Hold for groups that are not linked yet.",
-        "Hold for new groups; one with running members stays, and is told so. It carries `podgrouper.io/rules`.",
+        "Hold for new groups; one with running members stays. Groups carry `podgrouper.io/rules`.",
         "Nobody should have to look through what runs before an upgrade.",
     ),
     (

@@ -85,10 +85,11 @@ class _WrittenByUs(WrittenBy):
     """Keys of ours that this version does not know are another version's: they stay."""
 
     def __contains__(self, path: object) -> bool:
-        return path in self.paths and isinstance(path, tuple) and _known(path[-1])
+        return super().__contains__(path) and _known(path)
 
 
-def _known(key: str) -> bool:
+def _known(path: object) -> bool:
+    key = path[-1] if isinstance(path, tuple) else ""
     return not key.startswith(_PREFIX) or key == RECOVER
 
 
