@@ -131,3 +131,34 @@ def test_what_is_wrong_is_told_about_its_config_map(text, kept):
     assert (report.about.namespace, report.about.name, report.reason) == ("kai", "defaults", Reason.BAD_RULE)
     assert report.message.startswith("ConfigMap kai/defaults, key types, types")
     assert ("what it said before stays in force" in report.message) is kept
+
+
+@pytest.mark.parametrize(
+    ("changed", "other"),
+    [
+        pytest.param(VOLCANO, False, id="nothing changed"),
+        pytest.param(replace(VOLCANO, schedulers=("another",)), False, id="other pods, grouped alike"),
+        pytest.param(replace(VOLCANO, kai=replace(KAI.kai, plugins=("x.py",))), False, id="of no concern"),
+        pytest.param(
+            replace(VOLCANO, volcano=replace(VOLCANO.volcano, workload_support=False)), True, id="a setting"
+        ),
+        pytest.param(
+            replace(VOLCANO, volcano=replace(VOLCANO.volcano, level_rules="")), True, id="rules in the file"
+        ),
+        pytest.param(replace(VOLCANO, policy="kai"), True, id="another policy"),
+        pytest.param(replace(VOLCANO, dialect="kai"), True, id="another dialect"),
+    ],
+)
+def test_rules_that_may_decide_otherwise_have_another_name(changed, other):
+    assert (rules_of(changed) != rules_of(VOLCANO)) is other
+
+
+def test_so_have_those_of_another_live_text():
+    texts = [{RULES: text} for text in ("podgroup-level-rules: []", "podgroup-level-rules: []\n")]
+
+    assert rules_of(VOLCANO, texts[0]) != rules_of(VOLCANO, texts[1])
+
+
+def rules_of(profile, texts=None):
+    (found,) = wire(Config(profiles=(profile,)), texts or {}).profiles
+    return found.rules

@@ -70,6 +70,12 @@ DIFFERENT = (
         "A group that says what was true once reserves the wrong room.",
     ),
     (
+        "Another version, other settings",
+        "Hold for groups that are not linked yet.",
+        "Hold for new groups; one with running members stays. Groups carry `podgrouper.io/rules`.",
+        "Nobody should have to look through what runs before an upgrade.",
+    ),
+    (
         "Fields of others on a PodGroup",
         "Replaced with all labels, all annotations and the whole spec.",
         "Left alone: see the table of fields.",

@@ -4,10 +4,12 @@ Pure. What a profile reads live (level rules, type defaults) comes in as texts: 
 whoever runs us wires again and has new profiles.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from podgrouper import __version__
 from podgrouper.config.levels import parse_level_rules
 from podgrouper.config.model import Config, ConfigMapKey, DialectName, PolicyName, ProfileConfig
 from podgrouper.config.type_defaults import parse_type_defaults
@@ -106,10 +108,23 @@ def wire(config: Config, texts: Texts) -> Wired:
             _scope(config, profile),
             Upkeep(profile.write_status == "always", profile.recovery),
             _patient(profile),
+            _rules_of(profile, texts),
         )
         for profile in config.profiles
     )
     return Wired(profiles, tuple(bad))
+
+
+def _rules_of(profile: ProfileConfig, texts: Texts) -> str:
+    """Another digest for whatever may decide otherwise: version, policy, dialect, settings, live texts.
+
+    Of plugins the names count: what one decides may change without any of it.
+    """
+    source, inline = _SOURCES[profile.policy](profile)
+    settings = profile.volcano if profile.policy == "volcano" else replace(profile.kai, groupers=())
+    live = texts.get(source, "") if source and inline is None else ""
+    said = (__version__, profile.policy, profile.dialect, settings, profile.recovery.mode, live)
+    return hashlib.sha256(repr(said).encode(errors="replace")).hexdigest()[:12]
 
 
 def _skip_annotations(config: Config, profile: ProfileConfig) -> frozenset[str]:

@@ -65,6 +65,13 @@ def test_it_is_asked_how_it_is_where_it_says_so(expected, port):
     assert ("livenessProbe" in found, "readinessProbe" in found) == (bool(expected), bool(expected))
 
 
+def test_where_owners_are_guarded_the_role_has_what_that_takes():
+    wanted = Installation("x", "system", "podgrouper:1", 1, owners_guarded=True)
+    roles = [items(obj, "rules") for obj in installed(wanted, Config())]
+
+    assert [rules for rules in roles if "pods/finalizers" in repr(rules)] != []
+
+
 def test_flags_are_handed_on_as_they_were_typed():
     assert list(as_arguments({"--namespace": ["a", "b"], "--leader-elect": "true"})) == [
         "--namespace=a",

@@ -39,6 +39,8 @@ class AuditEvent:
     user: str
     verb: str
     """As RBAC calls it: get, list, watch, create, update, patch, delete, deletecollection."""
+    group: str
+    """The API group of the resource; empty for the core group."""
     resource: str
     """`pods` or `podgroups`; empty for paths that belong to no resource, such as discovery."""
     subresource: str
@@ -68,6 +70,7 @@ class AuditEvent:
 
 
 class _ObjectRef(msgspec.Struct):
+    group: str = msgspec.field(name="apiGroup", default="")
     resource: str = ""
     subresource: str = ""
     namespace: str = ""
@@ -133,6 +136,7 @@ def _event(line: _Line) -> AuditEvent:
     return AuditEvent(
         user=line.user.username,
         verb=line.verb,
+        group=about.group,
         resource=about.resource,
         subresource=about.subresource,
         namespace=about.namespace,

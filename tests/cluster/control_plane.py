@@ -20,7 +20,7 @@ import yaml
 from podgrouper.core.model import Kind
 from podgrouper.kube.config import Cluster, from_kubeconfig
 from tests.cluster import audit, objects, servers
-from tests.cluster.api import Api, Object
+from tests.cluster.api import Api, Object, kind_of
 from tests.cluster.processes import Child, Died, free_port
 from tests.cluster.servers import ADMIN, CONTROLLERS, TESTERS, Options, Place, token_of
 from tests.cluster.waiting import eventually
@@ -44,6 +44,7 @@ class ControlPlane:
         self._programs: dict[str, Child] = {}
         self._fresh_users = iter(TESTERS)
         self._roles = itertools.count(1)
+        self._granted: dict[str, list[tuple[Object, Object]]] = {}
         self._audit_log = audit.AuditLog(self._place.audit_log)
         self.api: Api
         """As the admin."""
@@ -125,11 +126,20 @@ class ControlPlane:
         for namespace, inside in rules.items():
             self._grant(user, namespace, inside)
 
+    def disallow(self, user: str) -> None:
+        """Takes back whatever the user was given by `allow`. Holds when this returns."""
+        for role, mark in self._granted.pop(user, ()):
+            namespace, name = role["metadata"].get("namespace", ""), role["metadata"]["name"]
+            self.api.delete(kind_of(objects.binding_of(role, user)), namespace, name)
+            review = objects.access_review(user, mark, namespace)
+            eventually(lambda review=review: not self._may(review))
+
     def _grant(self, user: str, namespace: str, rules: Iterable[Any]) -> None:
         name = f"{user}-{next(self._roles)}"
         mark = objects.right_to_nothing(name)
         role = objects.role(namespace, name, [*rules, mark])
         self.apply([role, objects.binding_of(role, user)])
+        self._granted.setdefault(user, []).append((role, mark))
         eventually(lambda: self._may(objects.access_review(user, mark, namespace)))
 
     @contextmanager

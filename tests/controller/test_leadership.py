@@ -119,6 +119,30 @@ def test_there_is_one_writer_and_it_stays_the_same(off_by):
     assert seen == {"a"}
 
 
+def test_whoever_may_not_renew_stops_writing_and_waits_until_it_may_again(caplog):
+    sandbox = Sandbox()
+    holder, later = Candidate(sandbox, "a"), Candidate(sandbox, "b")
+    took: list[float] = []
+
+    async def without_the_right() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            leading = tasks.create_task(holder.run())
+            await until(lambda: writers(holder) == "a", within=1)
+            sandbox.api.denied |= {("patch", LEASE)}
+            await leading
+            waiting = tasks.create_task(later.run())
+            await asyncio.sleep(600)
+            assert writers(holder, later) == ""
+            sandbox.api.denied.clear()
+            took.append(await until(lambda: writers(later) == "b", within=5))
+            waiting.cancel()
+
+    play(without_the_right())
+
+    assert (len(holder.lost), len(took)) == (1, 1)
+    assert len([line for line in caplog.messages if "cannot patch" in line]) == 2
+
+
 def test_what_is_given_back_is_taken_within_two_seconds():
     sandbox = Sandbox()
     first, second = Candidate(sandbox, "a"), Candidate(sandbox, "b")

@@ -152,5 +152,5 @@ class Glimpse:
     def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]:
         return self.labelled
 
-    def priority_classes(self) -> frozenset[str]:
+    def priority_classes(self) -> frozenset[str] | None:
         return self.classes

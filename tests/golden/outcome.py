@@ -13,6 +13,7 @@ from difflib import unified_diff
 from podgrouper.core.difference import plain
 from podgrouper.core.model import Json
 from podgrouper.core.plans import LinkPod
+from podgrouper.core.precedents import RULES
 from podgrouper.core.quantity import parse
 from podgrouper.core.reasons import QUIET, Reason
 from podgrouper.planning import Plan, Skipped
@@ -83,6 +84,8 @@ def _shown(group: Json) -> Json:
     metadata = group["metadata"]
     assert isinstance(metadata, Mapping)
     kept = {key: metadata[key] for key in ("labels", "annotations", "ownerReferences") if key in metadata}
+    if "annotations" in kept:
+        kept["annotations"] = {key: said for key, said in kept["annotations"].items() if key != RULES}
     return {
         "namespace": metadata["namespace"],
         "name": metadata["name"],

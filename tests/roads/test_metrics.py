@@ -110,7 +110,7 @@ def test_a_group_that_is_refused_waits_like_any_other():
 def test_a_refusal_counts_once_however_many_are_told():
     sandbox = Sandbox([WEB, member("a"), member("b")])
     sandbox.api.denied |= {("create", GROUP)}
-    name, labels = REASONS.name, {"reason": "GroupRefused"}
+    name, labels = REASONS.name, {"reason": "RightMissing"}
 
     found = watched(sandbox, read=lambda one: one.metrics.registry.get_sample_value(name, labels))
 

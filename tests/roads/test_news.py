@@ -134,7 +134,7 @@ def test_a_refused_change_is_told_to_the_group_too():
 
     lived(sandbox, forbid)
 
-    assert sorted(kind for kind, reason, _ in told(sandbox) if reason == "GroupRefused") == [
+    assert sorted(kind for kind, reason, _ in told(sandbox) if reason == "RightMissing") == [
         "Pod",
         "PodGroup",
         "ReplicaSet",

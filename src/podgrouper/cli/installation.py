@@ -32,6 +32,8 @@ class Installation:
     """The text of the configuration file."""
     health_port: int = 8080
     """Where it is asked how it is; 0: nowhere."""
+    owners_guarded: bool = False
+    """By the admission plugin OwnerReferencesPermissionEnforcement."""
 
 
 def installed(wanted: Installation, config: Config) -> tuple[Json, ...]:
@@ -42,7 +44,8 @@ def installed(wanted: Installation, config: Config) -> tuple[Json, ...]:
 def _objects(wanted: Installation, config: Config) -> Iterator[Json]:
     yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": wanted.namespace}}
     yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": _metadata(wanted)}
-    yield from role_objects(config, wanted.name, Subject(wanted.namespace, wanted.name))
+    account = Subject(wanted.namespace, wanted.name)
+    yield from role_objects(config, wanted.name, account, guarded=wanted.owners_guarded)
     if wanted.config_file is not None:
         yield {
             "apiVersion": "v1",

@@ -69,14 +69,17 @@ class _Named(click.ParamType[str]):
     metavar="NUMBER",
     help="One of them writes, the others stand by.",
 )
+@options.BLOCK_OWNERS
 @options.configuration(running=True)
 @options.output("yaml", "json")
 def manifests(
     config: Config,
+    *,
     image: str,
     name: str,
     install_namespace: str,
     replicas: str,
+    block_owners: bool,
     form: str,
 ) -> None:
     """Print what `kubectl apply -f -` needs to run podgrouper in a cluster.
@@ -93,6 +96,7 @@ def manifests(
         tuple(_flags(asked)),
         Path(asked.file).read_text(encoding="utf-8") if asked.file else None,
         _port(config.health_address),
+        block_owners,
     )
     objects = installed(wanted, config)
     if form == "json":

@@ -45,6 +45,13 @@ CONTEXT = click.option(
 OBSERVE = click.option(
     "--observe", is_flag=True, help="Only look: write nothing, and tell what would be written."
 )
+BLOCK_OWNERS = click.option(
+    "--block-owner-deletion",
+    "block_owners",
+    is_flag=True,
+    help="For clusters with the admission plugin OwnerReferencesPermissionEnforcement: grant `update` on the "
+    "finalizers of owners, so that their foreground deletion waits for groups there too.",
+)
 
 
 def from_rows(*, running: bool) -> Decorator:

@@ -30,6 +30,7 @@ class _ServiceAccount(click.ParamType[Subject]):
     """,
 )
 @options.OBSERVE
+@options.BLOCK_OWNERS
 @options.configuration()
 @click.option("--name", default="podgrouper", show_default=True, help="What the roles are called.")
 @click.option(
@@ -39,15 +40,17 @@ class _ServiceAccount(click.ParamType[Subject]):
     help="Print the bindings to this service account too.",
 )
 @options.output("yaml", "json")
-def rbac(config: Config, observe: bool, name: str, subject: Subject | None, form: str) -> None:
+def rbac(
+    config: Config, observe: bool, block_owners: bool, name: str, subject: Subject | None, form: str
+) -> None:
     """Print the roles that podgrouper needs with these profiles.
 
-    Without --namespace one ClusterRole. With it one Role for each namespace, and a ClusterRole only for
-    what has no namespace (PriorityClasses). The Lease with which replicas elect one that writes gets a Role
-    of its own, in its namespace or else in that of --service-account. With --observe reading is all that
-    they grant.
+    Without --namespace one ClusterRole. With it Roles alone, one for each namespace: PriorityClasses and the
+    labels of namespaces, which no Role can grant, are not read then. The Lease with which replicas elect
+    one that writes gets a Role of its own, in its namespace or else in that of --service-account. With
+    --observe reading is all that they grant.
     """
-    objects = role_objects(config, name, subject, observe=observe)
+    objects = role_objects(config, name, subject, observe=observe, guarded=block_owners)
     if form == "json":
         click.echo(as_json({"apiVersion": "v1", "kind": "List", "items": plain(objects)}), nl=False)
     else:

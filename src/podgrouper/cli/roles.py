@@ -13,7 +13,9 @@ RBAC = "rbac.authorization.k8s.io"
 READ = ("get", "list", "watch")
 POD_VERBS = (*READ, "patch")
 GROUP_VERBS = (*READ, "create", "patch", "delete")
-EVENT_VERBS = ("create", "patch")
+EVENT_VERBS = ("create",)
+LIST_VERBS = ("list", "watch")
+BLOCK_VERBS = ("update",)
 PRIORITY_CLASS = Kind("scheduling.k8s.io/v1", "PriorityClass")
 NAMESPACE = Kind("v1", "Namespace")
 EVICT_VERBS = ("create",)
@@ -47,13 +49,15 @@ class Grant:
 
 
 def role_objects(
-    config: Config, name: str, subject: Subject | None, *, observe: bool = False
+    config: Config, name: str, subject: Subject | None, *, observe: bool = False, guarded: bool = False
 ) -> tuple[Json, ...]:
     """Roles, and bindings when there is somebody to bind, in an order that can be applied.
 
-    `observe`: for one that only looks.
+    With namespaces there are Roles alone: whoever has nothing but those can grant them. What has no
+    namespace (PriorityClasses, the labels of namespaces) is not read then. `observe`: for one that only
+    looks. `guarded`: for a cluster that guards owners.
     """
-    grants, leases = grants_of(config), lease_grants(config.leader_election, subject)
+    grants, leases = grants_of(config, guarded=guarded), lease_grants(config.leader_election, subject)
     if observe:
         grants, leases = read_only(grants), []
     objects: list[Json] = []
@@ -64,23 +68,20 @@ def role_objects(
         return tuple(objects)
     for namespace, inside in _by_namespace([*grants, *leases], config.namespaces).items():
         objects.extend(_role_and_binding(namespace, name, inside, subject))
-    outside = [grant for grant in grants if grant.cluster_scoped]
-    if outside:
-        objects.extend(_role_and_binding("", name, outside, subject))
     return tuple(objects)
 
 
-def grants_of(config: Config) -> list[Grant]:
+def grants_of(config: Config, *, guarded: bool = False) -> list[Grant]:
     """One grant for each kind, pods and groups first."""
     profiles = wire(config, {}).profiles
     groups = dict.fromkeys(profile.dialect.kind for profile in profiles)
-    needless = {kind for profile in profiles for kind in profile.reads.helpful if config.namespaces}
-    owners = sorted({kind for one in profiles for kind in _owners(one)} - {POD, PRIORITY_CLASS} - needless)
+    owners = sorted({kind for one in profiles for kind in _owners(one)} - {POD, PRIORITY_CLASS})
     return [
         Grant(POD, POD_VERBS),
         *(Grant(kind, GROUP_VERBS) for kind in groups),
         *_for_upkeep(profiles),
         *(Grant(kind, READ) for kind in owners),
+        *(_to_block_owners(profiles) if guarded else ()),
         *_read_besides(config, profiles),
         Grant(EVENT, EVENT_VERBS),
     ]
@@ -114,6 +115,13 @@ def _for_upkeep(profiles: Iterable[Profile]) -> Iterator[Grant]:
         yield Grant(POD, EVICT_VERBS, subresource="eviction")
 
 
+def _to_block_owners(profiles: Iterable[Profile]) -> Iterator[Grant]:
+    """What the admission plugin OwnerReferencesPermissionEnforcement wants to see. It opens no door: the
+    resource is only a word between the plugin and the role."""
+    for kind in sorted({kind for profile in profiles for kind in profile.reads.blocked}):
+        yield Grant(kind, BLOCK_VERBS, subresource="finalizers")
+
+
 def _owners(profile: Profile) -> frozenset[Kind]:
     reads = profile.reads
     return reads.kinds | reads.self_standing | frozenset(reads.paths)
@@ -121,7 +129,7 @@ def _owners(profile: Profile) -> frozenset[Kind]:
 
 def _read_besides(config: Config, profiles: Iterable[Profile]) -> Iterator[Grant]:
     if any(profile.reads.priority_classes for profile in profiles):
-        yield Grant(PRIORITY_CLASS, READ)
+        yield Grant(PRIORITY_CLASS, LIST_VERBS)
     if any(profile.kai.namespace_label_selector for profile in config.profiles):
         yield Grant(NAMESPACE, READ)
     for source in texts_wanted(config):

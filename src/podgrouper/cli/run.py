@@ -66,6 +66,8 @@ async def serve(config: Config, cluster: Cluster, *, observe: bool = False) -> N
     may_write = leadership.may_write if leadership else lambda: not observe
     way = WithPermission(transport, may_write)
     controller = Controller(Client(way, pace), setup_of(config, observe=observe), turn=leadership)
+    if leadership:
+        leadership.client.report_to(controller.rights)
     async with AsyncExitStack() as ends:
         ends.push_async_callback(transport.close)
         health = health_server(config.health_address, lambda: controller.ready, controller.metrics.page)

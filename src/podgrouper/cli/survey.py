@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from podgrouper.config.model import Config
 from podgrouper.core.fields import kind_of, owner_refs, ref_of, uid
 from podgrouper.core.interfaces import Profile
+from podgrouper.core.kinds import CLUSTER_SCOPED
 from podgrouper.core.model import POD, Ending, Json, Kind, OwnerRef
 from podgrouper.core.owners import DEPTH_LIMIT
 from podgrouper.kube.client import Client
@@ -63,10 +64,14 @@ def _pods(profiles: tuple[Profile, ...], config: Config, *, every_pod: bool) -> 
 
 
 def _if_readable(profiles: tuple[Profile, ...], config: Config) -> Iterable[WatchSpec]:
-    """Groups, kinds that count even where no pod leads to them, and what has no namespace."""
+    """Groups, kinds that count even where no pod leads to them, and what has no namespace.
+
+    With namespaces no Role grants what has none: of that only what decides about groups is tried.
+    """
     groups = {profile.dialect.kind for profile in profiles}
     declared = {kind for p in profiles for kind in (*p.reads.paths, *p.reads.self_standing)} - {POD}
-    for kind in sorted(groups | declared):
+    out_of_reach = CLUSTER_SCOPED if config.namespaces else frozenset[Kind]()
+    for kind in sorted((groups | declared) - out_of_reach):
         for namespace in config.namespaces or ("",):
             yield WatchSpec(kind, namespace)
     if any(profile.reads.priority_classes for profile in profiles):

@@ -59,7 +59,7 @@ class _OnTheLoop:
     def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]:
         return self._shown(lambda: self._look.labelled_pods(namespace, labels))
 
-    def priority_classes(self) -> frozenset[str]:
+    def priority_classes(self) -> frozenset[str] | None:
         return self._shown(self._look.priority_classes)
 
     def _shown(self, read: Callable[[], T]) -> T:

@@ -5,6 +5,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 
+from podgrouper.controller.rights import level_of
 from podgrouper.controller.tables import Spot, Table, number
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import ref_of, text
@@ -75,12 +76,12 @@ class Feed(ABC):
             case Synced(version):
                 self._complete(version)
             case Failing(error):
-                log.warning("%s", error)
+                log.log(level_of(error, logging.WARNING), "%s", error)
                 self.error = error
                 self.synced = self.synced and not isinstance(error, _LOST)
                 self._answered()
             case Recovered():
-                log.info("works again: %s", self.error)
+                log.log(level_of(self.error, logging.INFO), "works again: %s", self.error)
                 self.error = None
                 self.changed()
 

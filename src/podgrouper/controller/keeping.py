@@ -27,7 +27,7 @@ class Keeper:
             return None
         classes = {
             name: store.table(PRIORITY_CLASS).here("", name) or {}
-            for name in (store.priority_classes() if keeper.reads.priority_classes else ())
+            for name in ((store.priority_classes() or ()) if keeper.reads.priority_classes else ())
         }
         return duty_of(Standing(found, members, self._now(), classes), keeper)
 

@@ -32,6 +32,7 @@ AGAIN_SECONDS = 60.0
 """How often objects are read again that cannot be watched, and rights are tried that we lacked."""
 SERVED_SECONDS = 15.0
 """How often a kind is asked for that was not served and that pods wait for."""
+ALL_OF_THEM: Spot = ("", "")
 _NO_USE_ASKING = (Ending.FORBIDDEN, Ending.UNKNOWN_KIND)
 
 
@@ -193,8 +194,11 @@ class Kinds:
             await self._read_all_again(table)
 
     async def _read_all_again(self, table: Table) -> None:
-        """Also what was missing: somebody asked for it by name."""
+        """Also what was missing: somebody asked for it by name. A kind that is needed as a whole stays as it
+        was listed last: names that were forgotten would look like objects that are gone."""
         needed = frozenset(self._triggers.dependencies.spots(table.kind))
+        if ALL_OF_THEM in needed:
+            return
         for spot in table.spots():
             if spot not in needed:
                 table.forget(spot)

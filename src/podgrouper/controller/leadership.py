@@ -72,7 +72,7 @@ class Leadership:
         clock: Callable[[], float] = since_boot,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._client = client
+        self.client = client
         self._candidacy = candidacy
         self._terms = candidacy.terms
         self._clock = clock
@@ -82,6 +82,7 @@ class Leadership:
         """The lease as our last write left it: renewed without reading it, as long as that goes well."""
         self._until = 0.0
         self._leaving = False
+        self._told = ""
         self._one_write = asyncio.Lock()
         """A renewal that is under way would make giving it back a conflict."""
 
@@ -123,7 +124,7 @@ class Leadership:
                 lease = self._mine or await self._lease()
                 if lease and record_of(lease).holder == self._candidacy.name:
                     record = given_back(record_of(lease), self._now())
-                    await self._client.merge_patch(ref_of(lease), patch_of(lease, record))
+                    await self.client.merge_patch(ref_of(lease), patch_of(lease, record))
         except (ApiError, TimeoutError) as error:
             log.warning("%s was not given back, others wait until it is old: %s", self._candidacy, error)
 
@@ -134,10 +135,16 @@ class Leadership:
             async with asyncio.timeout(self._terms.renew_seconds / 2):
                 return await self._claim(asked)
         except TimeoutError:
-            log.warning("%s: no answer in time", self._candidacy)
+            self._tell("no answer in time")
         except ApiError as error:
-            log.warning("%s: %s", self._candidacy, error)
+            self._tell(str(error))
         return False
+
+    def _tell(self, trouble: str) -> None:
+        """Once, as long as it is the same one."""
+        if trouble != self._told:
+            log.warning("%s: %s", self._candidacy, trouble)
+        self._told = trouble
 
     async def _claim(self, asked: float) -> bool:
         lease, self._mine = self._mine or await self._lease(), None
@@ -149,19 +156,20 @@ class Leadership:
         self._mine = await self._write(lease, wanted)
         self._see(record_of(self._mine))
         self._until = asked + self._terms.renew_seconds
+        self._told = ""
         return True
 
     async def _lease(self) -> Json | None:
         try:
-            return await self._client.get(LEASE, self._candidacy.namespace, self._candidacy.lease)
+            return await self.client.get(LEASE, self._candidacy.namespace, self._candidacy.lease)
         except NotFound:
             return None
 
     async def _write(self, lease: Json | None, record: Record) -> Json:
         if lease is None:
             namespace, name = self._candidacy.namespace, self._candidacy.lease
-            return await self._client.create(LEASE, namespace, lease_of(namespace, name, record))
-        return await self._client.merge_patch(ref_of(lease), patch_of(lease, record))
+            return await self.client.create(LEASE, namespace, lease_of(namespace, name, record))
+        return await self.client.merge_patch(ref_of(lease), patch_of(lease, record))
 
     def _see(self, record: Record) -> None:
         self._seen = observed(self._seen, record, self._clock())

@@ -21,6 +21,7 @@ from podgrouper.core.plans import (
     WriteStatus,
 )
 from podgrouper.core.status import Phase
+from podgrouper.kube.rights import Right
 
 
 class Metric(NamedTuple):
@@ -90,6 +91,12 @@ DIFFERING = Metric(
     "gauge",
     "With --observe: groups that are missing, too many, or otherwise than they would be made.",
 )
+RIGHTS = Metric(
+    "podgrouper_missing_rights",
+    "gauge",
+    "1 for each right that the API server refuses at present; `podgrouper rbac` prints what grants it.",
+    ("verb", "resource"),
+)
 QUEUE = Metric("podgrouper_queue_depth", "gauge", "Keys that wait for their turn.")
 PODS = Metric("podgrouper_pods", "gauge", "Pods of our schedulers that are known.")
 LEADING = Metric("podgrouper_leading", "gauge", "1 when to write is this replica's task.")
@@ -107,6 +114,7 @@ TABLE = (
     RUNNING,
     INTENDED,
     DIFFERING,
+    RIGHTS,
     QUEUE,
     PODS,
     LEADING,
@@ -129,6 +137,8 @@ LABELS: Mapping[str, str] = {
     "extension": "the names of the plugins",
     "kind": "kinds of workloads for which there is a plugin",
     "profile": "the names of the profiles that run",
+    "verb": "as RBAC calls it: `patch`, `list`",
+    "resource": "with its API group: `pods`, `podgroups.scheduling.volcano.sh`",
     "phase": ", ".join(f"`{phase}`" for phase in Phase),
 }
 """What the values of each label are."""
@@ -139,8 +149,13 @@ MILESTONES: Mapping[Milestone, Metric] = {Milestone.LINKED: LINKED, Milestone.RU
 class Metrics:
     """Numbers of one controller, in a registry of its own: two in one process do not mix."""
 
-    def __init__(self, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        missing_rights: Callable[[], Iterable[Right]] = tuple,
+    ) -> None:
         self._now = now
+        self._missing_rights = missing_rights
         self.registry = CollectorRegistry()
         self._counters = {row: self._counter(row) for row in TABLE if row.type == "counter"}
         self._gauges = {row: self._gauge(row) for row in TABLE if row.type == "gauge"}
@@ -189,6 +204,10 @@ class Metrics:
                 self._gauges[GROUPS].labels(key.profile, str(phase)).set_function(count)
 
     def page(self) -> bytes:
+        rights = self._gauges[RIGHTS]
+        rights.clear()
+        for right in self._missing_rights():
+            rights.labels(right.verb, right.resource).set(1)
         return generate_latest(self.registry)
 
     def _counter(self, row: Metric) -> Counter:

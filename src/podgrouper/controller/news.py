@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from podgrouper.controller.outcomes import Outcome
-from podgrouper.controller.wording import said
 from podgrouper.core.fields import mapping
 from podgrouper.core.model import Ref
 from podgrouper.core.plans import (
@@ -30,6 +29,7 @@ from podgrouper.core.plans import (
     WriteStatus,
 )
 from podgrouper.core.reasons import Reason
+from podgrouper.core.saying import said
 
 FOLLOWING = frozenset({"minResources"})
 """Follows from the floor and a pod; alone it changes when a pod takes the place of its template."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from podgrouper.controller.rights import NEXT_STEP
 from podgrouper.controller.roster import Item
 from podgrouper.core.groups import Group
 from podgrouper.core.model import Ref
@@ -26,6 +27,7 @@ from podgrouper.kube.errors import (
     Unavailable,
     UnknownKind,
 )
+from podgrouper.kube.rights import lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ def _told(failure: Failure, groups: tuple[Group, ...]) -> Report | None:
     about = _about(failure.change, groups)
     if isinstance(error, UnknownKind):
         return Report(about, Reason.GROUP_KIND_MISSING, error.message)
+    if lacking(error):
+        return Report(about, Reason.RIGHT_MISSING, f"{error.message}; {NEXT_STEP}")
     refused = _REFUSED.get(type(failure.change), Reason.GROUP_REFUSED)
     return Report(about, refused, error.message)
 

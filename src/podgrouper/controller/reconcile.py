@@ -21,6 +21,7 @@ from podgrouper.controller.observing import Writes
 from podgrouper.controller.outcomes import Outcome
 from podgrouper.controller.refusals import follow_queues
 from podgrouper.controller.retries import Retries
+from podgrouper.controller.rights import level_of
 from podgrouper.controller.roster import Family, Item
 from podgrouper.controller.store import Look
 from podgrouper.controller.telling import Recorder
@@ -272,7 +273,7 @@ class Reconciler:
 
     def _retry(self, item: Item, error: Exception) -> float:
         seconds = self._retries.delay(item, error)
-        log.info("%s: again in %.1f s: %s", item, seconds, error)
+        log.log(level_of(error, logging.INFO), "%s: again in %.1f s: %s", item, seconds, error)
         self._queue.add_later(item, seconds)
         return seconds
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Protocol
 
 from podgrouper.controller.carry_out import Writer
@@ -15,6 +16,7 @@ from podgrouper.controller.metrics import Metrics
 from podgrouper.controller.observing import Observer
 from podgrouper.controller.queue import Queue
 from podgrouper.controller.reconcile import Reconciler
+from podgrouper.controller.rights import Rights
 from podgrouper.controller.roster import Item
 from podgrouper.controller.store import Store
 from podgrouper.controller.telling import Recorder
@@ -101,7 +103,9 @@ class Controller:
         self._client = client
         self._setup = setup
         self._turn = turn or Always()
-        self.metrics = Metrics(now)
+        self.rights = Rights(monotonic, in_namespaces=bool(setup.namespaces))
+        client.report_to(self.rights)
+        self.metrics = Metrics(now, self.rights.missing)
         profiles = setup.wire({}).profiles
         predecessors = frozenset[str]().union(*(profile.dialect.predecessors for profile in profiles))
         self.store = Store(profiles, predecessors | {MANAGER})

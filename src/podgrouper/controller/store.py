@@ -94,8 +94,11 @@ class Store:
     def labelled_pods(self, namespace: str, labels: Labels) -> tuple[Pod, ...]:
         return tuple(pod for pod in self._pods.within(namespace) if carries(pod, labels))
 
-    def priority_classes(self) -> frozenset[str]:
-        return frozenset(name for _, name in self.table(PRIORITY_CLASS).spots())
+    def priority_classes(self) -> frozenset[str] | None:
+        """As they were when they could be read last; None when they never could."""
+        table = self.table(PRIORITY_CLASS)
+        names = frozenset(name for _, name in table.spots())
+        return None if table.state is State.READ_ONE_BY_ONE and not names else names
 
     def look(self) -> "Look":
         return Look(self)
@@ -131,7 +134,7 @@ class Look:
         self.queries.add((namespace, labels))
         return self._store.labelled_pods(namespace, labels)
 
-    def priority_classes(self) -> frozenset[str]:
+    def priority_classes(self) -> frozenset[str] | None:
         self.places.add((PRIORITY_CLASS, "", ""))
         return self._store.priority_classes()
 

@@ -8,10 +8,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from podgrouper.controller.news import Happening
+from podgrouper.controller.rights import level_of
 from podgrouper.core.changes import MANAGER
 from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.core.plans import Report
-from podgrouper.core.reasons import NOTICES
+from podgrouper.core.reasons import NOTICES, Reason
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import AlreadyExists, ApiError, NotFound
 
@@ -44,8 +45,7 @@ class Recorder:
         else:
             self._told.pop(source, None)
         for report in fresh:
-            level = logging.INFO if report.reason in NOTICES else logging.WARNING
-            log.log(level, "%s: %s: %s", report.about, report.reason, report.message)
+            log.log(_level(report.reason), "%s: %s: %s", report.about, report.reason, report.message)
             with suppress(asyncio.QueueFull):
                 self._waiting.put_nowait(Happening(report, ""))
         return fresh
@@ -72,7 +72,7 @@ class Recorder:
             except (AlreadyExists, NotFound):
                 pass  # told before our restart; or the namespace is gone
             except ApiError as error:
-                log.info("no event about %s: %s", report.about, error)
+                log.log(level_of(error, logging.INFO), "no event about %s: %s", report.about, error)
             await asyncio.sleep(PAUSE_SECONDS)
 
 
@@ -106,6 +106,13 @@ def event_of(report: Report, now: datetime, occasion: str = "") -> Json:
         "lastTimestamp": time,
         "count": 1,
     }
+
+
+def _level(reason: Reason) -> int:
+    """A right that is missing was logged when the first request was refused, whatever it was about."""
+    if reason is Reason.RIGHT_MISSING:
+        return logging.DEBUG
+    return logging.INFO if reason in NOTICES else logging.WARNING
 
 
 def _namespace(about: Ref) -> str:

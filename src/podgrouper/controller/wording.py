@@ -1,9 +1,6 @@
 """Changes in the words of logs and events."""
 
-from collections.abc import Iterator, Mapping
-
 from podgrouper.core.fields import mapping
-from podgrouper.core.model import Json
 from podgrouper.core.plans import (
     Change,
     CreateGroup,
@@ -14,6 +11,7 @@ from podgrouper.core.plans import (
     UpdateGroup,
     WriteStatus,
 )
+from podgrouper.core.saying import said
 
 
 def described(change: Change) -> str:
@@ -33,23 +31,3 @@ def described(change: Change) -> str:
             return f"evict {pod.ref} of {group}"
         case Report(about, reason, message):
             return f"tell {about}: {reason}: {message}"
-
-
-def said(obj: Json) -> str:
-    """Fields with their values; in a patch, null is a field that goes."""
-    return ", ".join(_fields(obj, ""))
-
-
-def _fields(obj: Json, path: str) -> Iterator[str]:
-    for key, value in obj.items():
-        at = f"{path}.{key}" if path else str(key)
-        if isinstance(value, Mapping) and value:
-            yield from _fields(value, at)
-        else:
-            yield f"no {at}" if value is None else f"{at} {_value(value)}"
-
-
-def _value(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{'; '.join(map(_value, value))}]"
-    return said(value) if isinstance(value, Mapping) else str(value)

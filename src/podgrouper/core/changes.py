@@ -13,14 +13,22 @@ from podgrouper.core.groups import Decision, LinkPatch, Placement, Rendered, Ret
 from podgrouper.core.interfaces import Dialect, FieldRule, Ownership
 from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.core.plans import Change, CreateGroup, DeleteGroup, KeyPlan, LinkPod, Report, UpdateGroup
+from podgrouper.core.precedents import RULES, rules_of, shaped_by, signed
 from podgrouper.core.reasons import QUIET, Reason
-from podgrouper.core.recovery import RECORD
+from podgrouper.core.recovery import RECORD, RECOVER
+from podgrouper.core.saying import said
 
 MANAGER = "podgrouper.io"
 """The field manager of every write. Not `podgrouper`: KAI's program is called that."""
 
-_NOT_DECIDED = (FieldRule(("metadata", "annotations", RECORD), Ownership.NEVER),)
+_NOT_DECIDED = tuple(FieldRule(("metadata", "annotations", key), Ownership.NEVER) for key in (RECORD, RULES))
 """What we write on a PodGroup beside what was decided about it, in whatever dialect."""
+_PREFIX = "podgrouper.io/"
+
+KEPT = (
+    "other rules shaped it and members of it run, so it stays; by the rules in force it says {} as soon as "
+    "its workload changes or none of them runs"
+)
 
 LiveGroup = Callable[[Kind, str, str], Json | None]
 """Kind, namespace and name -> the PodGroup that exists."""
@@ -29,7 +37,8 @@ LiveGroup = Callable[[Kind, str, str], Json | None]
 def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup, claims: Claims) -> KeyPlan:
     """What has to be written so that the world is as decided, and what has to be told.
 
-    A group that somebody older shapes is only linked to, once it is there.
+    A group that somebody older shapes is only linked to, once it is there. One that other rules shaped stays
+    as it is while it runs.
     """
     changes: list[Change] = []
     waits: list[Ref] = []
@@ -40,7 +49,7 @@ def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup, claims: 
             waits.append(ref_of(found))
             continue
         if claims.shapes(decision.key, group.namespace, group.name):
-            changes.extend(_group_changes(rendered, found, dialect))
+            changes.extend(_group_changes(rendered, found, decision, dialect, claims))
         elif found is None:
             waits.append(Ref(dialect.kind, group.namespace, group.name))
             continue
@@ -52,17 +61,36 @@ def plan_changes(decision: Decision, dialect: Dialect, live: LiveGroup, claims: 
     return KeyPlan(tuple(changes), tuple(waits), decision.key)
 
 
-def _group_changes(rendered: Rendered, found: Json | None, dialect: Dialect) -> Iterator[Change]:
-    group = rendered.group
+def _group_changes(
+    rendered: Rendered, found: Json | None, decision: Decision, dialect: Dialect, claims: Claims
+) -> Iterator[Change]:
+    group, rules = rendered.group, rules_of(decision)
+    wanted = signed(rendered.object, rules)
     if found is None:
-        yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), rendered.object)
+        yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), wanted)
         return
-    if as_decided(rendered.object, found):
+    if as_decided(wanted, found):
         return
-    written = WrittenBy(found, dialect.predecessors | {MANAGER})
+    written = _WrittenByUs(found, dialect.predecessors | {MANAGER})
     patch = difference(rendered.object, found, (*_NOT_DECIDED, *dialect.fields), written)
-    if patch:
+    kept = claims.precedents.bind(decision, rendered, found, dialect)
+    if patch and kept and not decision.blind:
+        yield Report(ref_of(found), Reason.GROUP_KEPT, KEPT.format(said(patch)))
+    elif patch and not kept:
+        patch = patch if shaped_by(found) == rules else signed(patch, rules)
         yield UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
+
+
+class _WrittenByUs(WrittenBy):
+    """Keys of ours that this version does not know are another version's: they stay."""
+
+    def __contains__(self, path: object) -> bool:
+        return super().__contains__(path) and _known(path)
+
+
+def _known(path: object) -> bool:
+    key = path[-1] if isinstance(path, tuple) else ""
+    return not key.startswith(_PREFIX) or key == RECOVER
 
 
 def _links(rendered: Rendered, dialect: Dialect) -> Iterator[Change]:

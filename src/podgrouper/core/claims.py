@@ -9,15 +9,14 @@ from collections.abc import Iterable
 
 from podgrouper.core.groups import Decision
 from podgrouper.core.model import Key
-
-Name = tuple[str, str, str]
-"""Profile, namespace and name of a group."""
+from podgrouper.core.precedents import Name, Precedents
 
 
 class Claims:
-    """What every key named when it was decided last."""
+    """What every key named when it was decided last, and what binds whoever shapes a group."""
 
     def __init__(self) -> None:
+        self.precedents = Precedents()
         self._by_group: dict[Name, dict[Key, str]] = {}
         self._by_key: dict[Key, frozenset[Name]] = {}
 
@@ -59,6 +58,7 @@ class Claims:
             moved |= _others(before, _first(rivals), key)
             if not rivals:
                 del self._by_group[name]
+                self.precedents.forget(name)
         return moved
 
 

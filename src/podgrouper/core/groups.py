@@ -138,3 +138,7 @@ class Decision:
     rendered: tuple[Rendered, ...]
     fault: Fault | None = None
     """Why an extension gave no answer; then no pod of the workload is placed."""
+    rules: str = ""
+    """By which rules it was decided, as `Profile.rules`."""
+    blind: bool = False
+    """An owner of the pods could not be read: who can read it may decide otherwise."""

@@ -58,9 +58,9 @@ class Reads:
     """
     self_standing: frozenset[Kind] = frozenset()
     """Kinds whose own changes concern us even while no pod of theirs lives (a ReplicaSet going to 0)."""
-    helpful: frozenset[Kind] = frozenset()
-    """Of the kinds above those without which it works too, only slower: none of them is worth a cluster role
-    where everything else is in a few namespaces."""
+    blocked: frozenset[Kind] = frozenset()
+    """Kinds of owners whose foreground deletion waits for the group (`blockOwnerDeletion`). To say so takes a
+    right of its own on clusters that guard owners."""
     priority_classes: bool = False
     scheduling: bool = False
     """Why pods have no node (`Pod.blocked`)."""
@@ -73,7 +73,7 @@ class Reads:
             _united(self.paths, other.paths),
             self.kinds | other.kinds,
             self.self_standing | other.self_standing,
-            self.helpful | other.helpful,
+            self.blocked | other.blocked,
             self.priority_classes or other.priority_classes,
             self.scheduling or other.scheduling,
         )
@@ -261,6 +261,9 @@ class Profile:
     upkeep: Upkeep = Upkeep()
     patient: frozenset[Kind] = frozenset()
     """Kinds of boundaries whose rules may take their time; a version `*` stands for every version."""
+    rules: str = ""
+    """Tells these rules from those of another version or configuration. Empty: groups do not say who shaped
+    them."""
     reads: Reads = field(init=False)
     """All that the parts of this profile want to see."""
 

@@ -256,7 +256,8 @@ class Workload:
     members: tuple[Member, ...]
     """By creation, then name: never in the order of events."""
     answers: Mapping[Want, Answer] = field(default_factory=dict)
-    priority_classes: frozenset[str] = frozenset()
+    priority_classes: frozenset[str] | None = frozenset()
+    """Those that there are; None where nobody may know."""
     fault: Fault | None = None
     """Why the policy could not say what it wants; then it is not asked to group either."""
 

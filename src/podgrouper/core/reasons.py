@@ -30,10 +30,12 @@ class Reason(StrEnum):
     GROUP_KIND_MISSING = "GroupKindMissing"
     OWNER_NOT_BLOCKED = "OwnerNotBlocked"
     LINK_REFUSED = "LinkRefused"
+    RIGHT_MISSING = "RightMissing"
     CHANGE_REVERTED = "ChangeReverted"
     NOT_EXPRESSIBLE = "NotExpressible"
     BAD_RULE = "BadRule"
     GROUP_CHANGED = "GroupChanged"
+    GROUP_KEPT = "GroupKept"
     GROUP_DELETED = "GroupDeleted"
     GROUP_MISSING = "GroupMissing"
     NO_PODS = "NoPods"
@@ -77,10 +79,12 @@ HELP: dict[Reason, str] = {
     Reason.GROUP_KIND_MISSING: "The PodGroup kind is not served: install its CRD (`podgrouper crds`).",
     Reason.OWNER_NOT_BLOCKED: "Without `update` on the owner's finalizers blockOwnerDeletion was left out.",
     Reason.LINK_REFUSED: "The API server or a webhook refused the change of the pod; its own words follow.",
+    Reason.RIGHT_MISSING: "A right that this takes is missing: apply what `podgrouper rbac` prints.",
     Reason.CHANGE_REVERTED: "Somebody takes our change back again and again; we only try every ten minutes.",
     Reason.NOT_EXPRESSIBLE: "The scheduler's PodGroup has no field for something that the policy decided.",
     Reason.BAD_RULE: "A rule or default could not be read; the rest is in force.",
     Reason.GROUP_CHANGED: "The PodGroup asks for something else now, because the workload does.",
+    Reason.GROUP_KEPT: "Other rules made the PodGroup; it changes when its workload does or none of it runs.",
     Reason.GROUP_DELETED: "The PodGroup was deleted, because no pod needs it any more.",
     Reason.GROUP_MISSING: "The PodGroup does not exist yet: see whether podgrouper runs and is ready.",
     Reason.NO_PODS: "The object has no pods, so there is nothing to group.",
@@ -107,6 +111,7 @@ NOTICES = frozenset(
     {
         Reason.LINKED_ELSEWHERE,
         Reason.GROUP_CHANGED,
+        Reason.GROUP_KEPT,
         Reason.GROUP_DELETED,
         Reason.GANG_RESTARTED,
     }

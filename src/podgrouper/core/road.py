@@ -18,7 +18,7 @@ from podgrouper.core.faults import Fault
 from podgrouper.core.fields import text
 from podgrouper.core.groups import Decision, Group, Grouping, Unplaced
 from podgrouper.core.interfaces import Profile
-from podgrouper.core.model import Key, Pod, Ref, Skip, Workload
+from podgrouper.core.model import Ending, Key, Pod, Ref, Skip, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.workloads import Sight, Unseen, boundary_of, boundary_of_group, fault_of, workload_of
 
@@ -35,6 +35,9 @@ __all__ = [
     "walk",
     "workload_of",
 ]
+
+
+_UNREADABLE = frozenset({Ending.FORBIDDEN, Ending.UNKNOWN_KIND})
 
 
 def profile_of(pod: Pod, profiles: Iterable[Profile]) -> Profile | None:
@@ -65,7 +68,8 @@ def decide(workload: Workload, profile: Profile) -> Decision:
             checked = _checked(profile.policy.group(workload), workload, profile)
             grouping = with_recovery(checked, workload, profile.upkeep.recovery)
             rendered = tuple(profile.dialect.render(group) for group in grouping.groups)
-            return Decision(key, _age(workload), grouping, rendered)
+            blind = any(member.chain.ending in _UNREADABLE for member in workload.live)
+            return Decision(key, _age(workload), grouping, rendered, rules=profile.rules, blind=blind)
         except Exception as error:
             fault = fault_of(profile, error)
     return Decision(key, _age(workload), _all_unplaced(workload, fault), (), fault)

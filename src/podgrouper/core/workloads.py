@@ -56,7 +56,8 @@ class Sight(Protocol):
 
     def labelled_pods(self, namespace: str, labels: tuple[tuple[str, str], ...], /) -> tuple[Pod, ...]: ...
 
-    def priority_classes(self) -> frozenset[str]: ...
+    def priority_classes(self) -> frozenset[str] | None:
+        """Their names; None where they may not be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,6 @@ class VolcanoDialect:
             resources=True,
             paths={QUEUE: frozenset({"status.state"})},
             kinds=frozenset({QUEUE}),
-            helpful=frozenset({QUEUE}),
         )
 
     @property

@@ -18,7 +18,9 @@ from podgrouper.explaining.scene import Scene
 from podgrouper.explaining.words import by_us, words_of
 
 Finder = Callable[[Scene], Iterator[Cause]]
-DENIED = frozenset({Reason.GROUP_REFUSED, Reason.LINK_REFUSED, Reason.GROUP_KIND_MISSING})
+DENIED = frozenset(
+    {Reason.GROUP_REFUSED, Reason.LINK_REFUSED, Reason.RIGHT_MISSING, Reason.GROUP_KIND_MISSING}
+)
 NEXT_STEPS = {Reason.GROUPER_FAILED: ": mend that grouper, or run without it"}
 """Where the words of a skip are those of an exception, which knows no next step."""
 UNDER_WAY = frozenset({Phase.RUNNING, Phase.COMPLETED})
@@ -106,15 +108,15 @@ def _denied(scene: Scene) -> Iterator[Cause]:
         told = [event for event in scene.events_about(ref) if by_us(event)]
         denied = [event for event in told if text(event, "reason") in DENIED]
         if denied:
-            yield Cause(Reason(text(denied[-1], "reason")), _denial(scene, text(denied[-1], "message")))
+            reason = Reason(text(denied[-1], "reason"))
+            yield Cause(reason, _denial(scene, reason, text(denied[-1], "message")))
             return
 
 
-def _denial(scene: Scene, words: str) -> str:
+def _denial(scene: Scene, reason: Reason, words: str) -> str:
     """The server names the path that was asked, not the object."""
-    return (
-        f"{scene.group_ref} was refused ({words}): change what it says, podgrouper tries again every minute"
-    )
+    step = "" if reason is Reason.RIGHT_MISSING else "change what it says, "
+    return f"{scene.group_ref} was refused ({words}): {step}podgrouper tries again every minute"
 
 
 def _missing(scene: Scene) -> Iterator[Cause]:

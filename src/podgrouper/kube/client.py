@@ -12,12 +12,24 @@ from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.kube import requests
 from podgrouper.kube.decoding import Decoder, object_of
 from podgrouper.kube.discovery import ASK_AGAIN_SECONDS, Discovery
-from podgrouper.kube.errors import Conflict, Gone, Invalid, NotFound, error_of, unknown_kind, unreachable
+from podgrouper.kube.errors import (
+    ApiError,
+    Conflict,
+    Gone,
+    Invalid,
+    NotFound,
+    error_of,
+    unknown_kind,
+    unreachable,
+)
 from podgrouper.kube.pace import Pace
 from podgrouper.kube.requests import Request, Resource, WatchSpec
 from podgrouper.kube.transport import Answer, Stream, Transport
 
 _REFUSAL_LIMIT = 1 << 16
+
+Hears = Callable[[Request, ApiError | None], None]
+"""Told how every request ended: None when the server did what was asked for."""
 
 
 class Client:
@@ -34,6 +46,11 @@ class Client:
         self._transport = transport
         self._pace = pace or Pace()
         self._discovery = Discovery(self.send, ask_again_seconds=ask_again_seconds, now=now)
+        self._hears: Hears = lambda _request, _error: None
+
+    def report_to(self, hears: Hears) -> None:
+        """Somebody keeps book on what the server allows."""
+        self._hears = hears
 
     async def resource(self, kind: Kind) -> Resource:
         """How the kind is served. Raises `UnknownKind`."""
@@ -107,10 +124,9 @@ class Client:
         async with self._pace.turn():
             answer = await self._transport.send(request)
         if answer.status >= 300:
-            error = error_of(answer.status, answer.headers, answer.body, request.asked)
-            self._pace.obey(error)
-            raise error
+            raise self._refused(request, error_of(answer.status, answer.headers, answer.body, request.asked))
         self._pace.went_well()
+        self._hears(request, None)
         return answer
 
     @asynccontextmanager
@@ -118,13 +134,18 @@ class Client:
         """An answer that goes on. It waits for no turn and takes none from others."""
         async with self._transport.stream(request) as stream:
             if stream.status != 200:
-                error = error_of(stream.status, stream.headers, await _beginning(stream), request.asked)
-                self._pace.obey(error)
-                raise error
+                said = await _beginning(stream)
+                raise self._refused(request, error_of(stream.status, stream.headers, said, request.asked))
+            self._hears(request, None)
             yield stream
 
     async def close(self) -> None:
         await self._transport.close()
+
+    def _refused(self, request: Request, error: ApiError) -> ApiError:
+        self._pace.obey(error)
+        self._hears(request, error)
+        return error
 
     async def _object(
         self, kind: Kind, request: Request, read: Callable[[bytes], dict[str, object]] = object_of

@@ -88,7 +88,9 @@ class World:
             if pod.namespace == namespace and all(pod.labels.get(key) == value for key, value in wanted)
         )
 
-    def priority_classes(self) -> frozenset[str]:
+    def priority_classes(self) -> frozenset[str] | None:
+        if PRIORITY_CLASS in self._unreadable:
+            return None
         return frozenset(ref_of(obj).name for obj in self.of_kind(PRIORITY_CLASS))
 
     def apply(self, change: Change) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.cluster import objects
 from tests.cluster.api import Api, Refused
 from tests.cluster.scenes import VOLCANO, Scene
-from tests.cluster.volcano.workloads import GANG_SIZE, REPLICA_SET, annotated, events
+from tests.cluster.volcano.workloads import GANG_SIZE, REPLICA_SET, annotated, events, inherited
 from tests.cluster.waiting import eventually
 
 PAUSE = 0.1
@@ -86,6 +86,6 @@ def test_a_change_of_mind_is_written_although_another_was_taken_back(busy_scene,
     api.patch(REPLICA_SET, namespace, "web", {"metadata": {"annotations": {"volcano.sh/new": "word"}}})
 
     eventually(
-        lambda: [group["metadata"].get("annotations", {}) for group in busy_scene.groups().values()],
+        lambda: [inherited(group) for group in busy_scene.groups().values()],
         lambda found: found == [{"volcano.sh/new": "word"}],
     )

@@ -13,6 +13,7 @@ from tests.cluster.volcano.workloads import (
     annotated,
     asking_for_gpus,
     events,
+    inherited,
     owners,
     start_with_rules,
     stateful_set,
@@ -112,7 +113,7 @@ def test_example_a_four_workers_of_a_deployment_start_together_in_their_queue(bu
     (group,) = busy_scene.groups().values()
     assert (group["spec"]["minMember"], group["spec"]["queue"]) == (4, "gpu-queue")
     assert (group["spec"]["minResources"][GPU], group["spec"]["minResources"]["pods"]) == ("4", "4")
-    assert group["metadata"]["annotations"] == {"volcano.sh/queue-name": "gpu-queue"}
+    assert inherited(group) == {"volcano.sh/queue-name": "gpu-queue"}
 
 
 def test_example_b_a_stateful_set_hands_its_network_topology_on(busy_scene, programs):

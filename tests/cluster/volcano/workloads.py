@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podgrouper.core.model import Kind
+from podgrouper.core.precedents import RULES as WHO_MADE_IT
 from tests.cluster import objects
 from tests.cluster.api import Object
 from tests.cluster.program import Program, Programs, output_of
@@ -59,6 +60,12 @@ def stateful_set(namespace: str, name: str, replicas: int, pod_annotations: Mapp
     template["metadata"]["annotations"] = dict(pod_annotations)
     spec = {**made["spec"], "serviceName": name, "podManagementPolicy": "Parallel", "template": template}
     return {**made, "kind": "StatefulSet", "spec": spec}
+
+
+def inherited(group: Object) -> Mapping[str, str]:
+    """The annotations of a group, without the note which rules made it."""
+    found = group["metadata"].get("annotations", {})
+    return {key: value for key, value in found.items() if key != WHO_MADE_IT}
 
 
 def scale(scene: Scene, kind: Kind, name: str, replicas: int) -> None:

@@ -77,7 +77,7 @@ def priority_class(scene: Scene, pod: Pod, heard: Owners, default: str) -> Sourc
     asked = chain.from_iterable(_priority_labels(scene, pod, owner) for owner in heard)
     typical = priorities_of((*scene.skipped, *heard), scene.settings.type_defaults)
     found = first_usable(
-        chain(asked, typical), lambda value: value if value in scene.priority_classes else ""
+        chain(asked, typical), lambda value: value if scene.has_priority_class(value) else ""
     )
     return found if found.value else Source(default, "built-in default of the kind")
 

@@ -59,7 +59,7 @@ def default_group(
 
 def with_priority(scene: Scene, group: Group, before: Iterable[Source]) -> Group:
     """The group with the first class of these that exists, for kinds that have a word of their own for it."""
-    found = first_usable(before, lambda value: value if value in scene.priority_classes else "")
+    found = first_usable(before, lambda value: value if scene.has_priority_class(value) else "")
     if not found.value:
         return group
     return replace(

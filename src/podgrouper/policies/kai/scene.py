@@ -24,7 +24,7 @@ class Scene:
     members: tuple[Member, ...]
     """By creation, then name: live pods, and finished ones that are linked to a group of this workload."""
     settings: KaiSettings
-    priority_classes: frozenset[str] = frozenset()
+    priority_classes: frozenset[str] | None = frozenset()
     answers: Mapping[Want, Answer] = field(default_factory=dict)
 
     @property
@@ -50,6 +50,10 @@ class Scene:
                 break
             between.append(link)
         return (*between, self.owner)
+
+    def has_priority_class(self, name: str) -> bool:
+        """Where they may not be read everybody is taken at their word: the scheduler knows better."""
+        return self.priority_classes is None or name in self.priority_classes
 
     def live_group(self, name: str) -> Json | None:
         """The PodGroup of that name, if it was asked for and exists."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from podgrouper.core.fields import being_deleted, integer, owner_refs, ref_of
 from podgrouper.core.groups import Grouping, Retired, Unplaced
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Chain, Ending, Json, Kind, Pod, Ref, Skip, Want, Workload
+from podgrouper.core.model import POD, Chain, Ending, Json, Kind, Pod, Ref, Skip, Want, Workload
 from podgrouper.core.reasons import Reason
 from podgrouper.core.rules import LevelRule, NoMatch
 from podgrouper.policies.volcano import annotations, remarks
@@ -70,6 +70,7 @@ class VolcanoPolicy:
             paths=PATHS,
             kinds=KINDS,
             self_standing=self._read if self.workload_support else frozenset(),
+            blocked=KINDS | {POD},
         )
 
     @property

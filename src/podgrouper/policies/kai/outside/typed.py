@@ -84,7 +84,7 @@ def needs_of(reads: Reads) -> Needs:
         reads.resources,
         kinds=reads.kinds,
         self_standing=reads.self_standing,
-        helpful=reads.helpful,
+        blocked=reads.blocked,
         priority_classes=reads.priority_classes,
         scheduling=reads.scheduling,
     )
