@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -132,7 +133,7 @@ class ControlPlane:
             namespace, name = role["metadata"].get("namespace", ""), role["metadata"]["name"]
             self.api.delete(kind_of(objects.binding_of(role, user)), namespace, name)
             review = objects.access_review(user, mark, namespace)
-            eventually(lambda review=review: not self._may(review))
+            eventually(partial(self._may, review), lambda may: not may)
 
     def _grant(self, user: str, namespace: str, rules: Iterable[Any]) -> None:
         name = f"{user}-{next(self._roles)}"
