@@ -21,6 +21,7 @@ from podgrouper.controller.ground import TextSource
 from podgrouper.controller.health import health_server
 from podgrouper.controller.leadership import Candidacy, Leadership, LostLease
 from podgrouper.controller.run import Controller, Setup
+from podgrouper.controller.stalls import longest_stall
 from podgrouper.kube.client import Client
 from podgrouper.kube.config import Cluster
 from podgrouper.kube.pace import Pace
@@ -70,6 +71,7 @@ async def serve(config: Config, cluster: Cluster, *, observe: bool = False) -> N
         leadership.client.report_to(controller.rights)
     async with AsyncExitStack() as ends:
         ends.push_async_callback(transport.close)
+        ends.enter_context(longest_stall(controller.metrics.stall.set))
         health = health_server(config.health_address, lambda: controller.ready, controller.metrics.page)
         try:
             await ends.enter_async_context(health)

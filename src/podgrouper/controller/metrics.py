@@ -101,6 +101,11 @@ QUEUE = Metric("podgrouper_queue_depth", "gauge", "Keys that wait for their turn
 PODS = Metric("podgrouper_pods", "gauge", "Pods of our schedulers that are known.")
 LEADING = Metric("podgrouper_leading", "gauge", "1 when to write is this replica's task.")
 READY = Metric("podgrouper_ready", "gauge", "1 when the ground is known.")
+STALL = Metric(
+    "podgrouper_loop_stall_seconds",
+    "gauge",
+    "The longest time that the event loop stood still.",
+)
 
 TABLE = (
     WRITES,
@@ -119,6 +124,7 @@ TABLE = (
     PODS,
     LEADING,
     READY,
+    STALL,
 )
 CHANGES: Mapping[type[Change], str] = {
     CreateGroup: "create_group",
@@ -165,6 +171,7 @@ class Metrics:
         """Profiles whose groups are counted when somebody asks."""
         self.queue, self.pods = self._gauges[QUEUE], self._gauges[PODS]
         self.leading, self.ready = self._gauges[LEADING], self._gauges[READY]
+        self.stall = self._gauges[STALL]
 
     def made(self, change: Change) -> None:
         self._counters[WRITES].labels(CHANGES[type(change)]).inc()
