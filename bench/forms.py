@@ -28,9 +28,13 @@ class Form:
     """Pods of a workload."""
     size: int = 5000
     """Bytes of a stored pod."""
+    rest: float = 10.0
+    """Seconds without work before anything is weighed."""
 
 
-QUICK = Form("quick", pairs=1, runs=1, spare=0, gangs=60, seconds=3, few=10, big=(600,), depths=(1, 5))
+QUICK = Form(
+    "quick", pairs=1, runs=1, spare=0, gangs=60, seconds=3, few=10, big=(600,), depths=(1, 5), rest=2.0
+)
 FULL = Form(
     "full",
     pairs=5,

@@ -4,10 +4,11 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from bench.resident import Resident, Weight
-from bench.stub.process import StubServer
 from bench.stub.workloads import PODS
+from bench.weighing import Population, Weight, weighed
 from podgrouper.config.model import BUILT_IN
+
+REST_SECONDS = 10.0
 
 
 def main() -> None:
@@ -15,15 +16,11 @@ def main() -> None:
     arguments.add_argument("--profile", choices=[profile.name for profile in BUILT_IN], required=True)
     arguments.add_argument("crowds", nargs="*", metavar="FORM=WORKLOADS[:SCHEDULER]")
     given = arguments.parse_args()
-    pods = sum(pods_in(crowd) for crowd in given.crowds)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        StubServer(Path(folder) / "stub", given.profile, given.crowds) as stub,
-        Resident(stub.kubeconfig, Path(folder), f"--profile={given.profile}") as program,
-    ):
-        print("start ", told(program.settled(pods)), stub.writes(), "writes")
-        stub.expire()
-        print("relist", told(program.settled(pods)), stub.writes(), "writes")
+    population = Population(given.crowds, sum(pods_in(crowd) for crowd in given.crowds))
+    with tempfile.TemporaryDirectory() as folder:
+        found = weighed(population, given.profile, Path(folder), REST_SECONDS)
+    print("start ", told(found.started))
+    print("relist", told(found.relisted), found.writes, "writes")
 
 
 def pods_in(crowd: str) -> int:
@@ -36,7 +33,7 @@ def told(weight: Weight) -> str:
     return (
         f"{weight.pods} pods, {weight.groups} groups: {weight.rss / 1e6:.1f} MB, private "
         f"{weight.private / 1e6:.1f}, peak {weight.peak / 1e6:.1f}; {weight.cpu:.2f} s of CPU; "
-        f"longest stall {weight.stall * 1000:.0f} ms;"
+        f"longest stall {weight.stall * 1000:.0f} ms"
     )
 
 

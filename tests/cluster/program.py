@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from urllib.error import URLError
@@ -71,11 +72,14 @@ class Program:
 
     def number(self, sample: str) -> float:
         """What /metrics says under this name with these labels; 0 where it says nothing."""
-        with urlopen(f"http://{self._health}/metrics", timeout=5) as answer:
+        return self.samples().get(sample, 0.0)
+
+    def samples(self) -> Mapping[str, float]:
+        """All that /metrics says, by name with labels."""
+        with urlopen(f"http://{self._health}/metrics", timeout=30) as answer:
             lines = answer.read().decode().splitlines()
-        return next(
-            (float(line.removeprefix(sample)) for line in lines if line.startswith(f"{sample} ")), 0.0
-        )
+        told = (line.rpartition(" ") for line in lines if not line.startswith("#"))
+        return {name: float(value) for name, _, value in told}
 
     def _says_ready(self) -> bool:
         try:
