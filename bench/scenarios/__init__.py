@@ -7,7 +7,7 @@ from typing import TypeAlias
 from bench.figures import Figure, Row
 from bench.forms import QUICK, Form
 from bench.harness import Bench
-from bench.scenarios import backlog, big_gang, depth, foreign, growth, kopf_style, live, memory, quiet
+from bench.scenarios import backlog, big_gang, depth, foreign, growth, kopf_style, live, memory, micro, quiet
 
 Measure: TypeAlias = Callable[[Bench, Form], Iterable[Figure]]
 
@@ -35,6 +35,7 @@ SCENARIOS = (
     Scenario("growth", growth.measure, quick=False, rows=tuple(growth.PER_POD)),
     Scenario("memory", memory.measure, rows=tuple(memory.ROWS)),
     Scenario("foreign", foreign.measure, rows=tuple(foreign.TABLE)),
+    Scenario("micro", micro.measure, quick=False, rows=tuple(micro.ROWS.values())),
 )
 
 

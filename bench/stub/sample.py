@@ -4,13 +4,14 @@ The sample is lived through in a Kubernetes store in memory: its owners and pods
 plan is carried out on it, and a kubelet runs the pods. So a controller that meets it has nothing to write.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 
 from bench.stub.workloads import FORMS, NUMBER, STARTED, owned, running
 from podgrouper.config.model import Config
 from podgrouper.core.fields import mapping, ref_of, text
-from podgrouper.core.model import POD, Json
+from podgrouper.core.model import NAMESPACE, POD, Json
 from podgrouper.core.plans import LinkPod
 from podgrouper.kube.requests import FIELD_MANAGER
 from podgrouper.memory.patches import MERGE
@@ -35,15 +36,26 @@ class Crowd:
 
 def sample(form: str, namespace: str, scheduler: str, config: Config) -> tuple[Json, ...]:
     """The objects of one workload and its PodGroups, as the API server shows them at rest."""
-    store = empty_store(uids=list(FORMS).index(form))
-    store.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
-    uids: dict[tuple[str, str], str] = {}
-    for obj in FORMS[form](namespace, scheduler):
-        made = store.create(owned(obj, uids), manager="kube-controller-manager")
-        uids[text(made, "kind"), text(made, "metadata.name")] = text(made, "metadata.uid")
+    uids = list(FORMS).index(form)
+    return lived(FORMS[form](namespace, scheduler), config, uids)
+
+
+def lived(objects: Iterable[Json], config: Config, uids: int = 0) -> tuple[Json, ...]:
+    """The same objects, owners first, after they were made, grouped and run; and their PodGroups."""
+    store = empty_store(uids)
+    born: dict[tuple[str, str], str] = {}
+    for obj in objects:
+        _ensure_namespace(store, text(obj, "metadata.namespace"))
+        made = store.create(owned(obj, born), manager="kube-controller-manager")
+        born[text(made, "kind"), text(made, "metadata.name")] = text(made, "metadata.uid")
     _group(store, config)
     _run(store)
     return tuple(obj for resource, obj in store.everything() if resource.kind.kind not in SILENT)
+
+
+def _ensure_namespace(store: Store, name: str) -> None:
+    if store.find(NAMESPACE, "", name) is None:
+        store.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 
 
 def empty_store(uids: int = 0) -> Store:

@@ -28,12 +28,12 @@ Make: TypeAlias = Callable[[str, str], list[Json]]
 """The objects of one workload from its namespace and its scheduler's name, owners first."""
 
 
-def job(namespace: str, scheduler: str) -> list[Json]:
+def job(namespace: str, scheduler: str, pods: int = PODS) -> list[Json]:
     """A gang: one Job whose pods belong together."""
     name = f"train-{NUMBER}"
-    spec = {"parallelism": PODS, "completions": PODS, "template": _template(name, scheduler)}
+    spec = {"parallelism": pods, "completions": pods, "template": _template(name, scheduler)}
     owner = _object(JOB, namespace, name) | {"spec": spec}
-    return [owner, *_pods(namespace, name, scheduler, (JOB, name))]
+    return [owner, *_pods(namespace, name, scheduler, (JOB, name), pods)]
 
 
 def deployment(namespace: str, scheduler: str) -> list[Json]:
@@ -114,12 +114,14 @@ def _replicas(name: str, scheduler: str, replicas: int) -> Json:
     return {"replicas": replicas, "selector": selector, "template": _template(name, scheduler)}
 
 
-def _pods(namespace: str, name: str, scheduler: str, owner: Owner | None = None) -> list[Json]:
+def _pods(
+    namespace: str, name: str, scheduler: str, owner: Owner | None = None, pods: int = PODS
+) -> list[Json]:
     template = _template(name, scheduler)
     return [
         _object(POD, namespace, f"{name}-{number}", owner, **mapping(template, "metadata"))
         | {"spec": template["spec"]}
-        for number in range(PODS)
+        for number in range(pods)
     ]
 
 

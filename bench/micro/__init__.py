@@ -1,0 +1,1 @@
+"""What one call costs at each stage of the road: counted in instructions, where that is possible."""
