@@ -58,6 +58,8 @@ class Weighed(NamedTuple):
     """After a second one, into which every watch was forced by 410."""
     requests: Mapping[str, int]
     """Until the first rest, by method and collection."""
+    relists: Mapping[str, int]
+    """After that."""
     writes: int
 
     @property
@@ -74,7 +76,7 @@ def weighed(population: Population, profile: str, folder: Path, rest: float) -> 
             requests = stub.asked()
             stub.expire()
             relisted = settled(program, population.pods, rest, {"stub": stub.pid})
-            return Weighed(started, relisted, requests, stub.writes())
+            return Weighed(started, relisted, requests, stub.asked() - requests, stub.writes())
         finally:
             program.stop()
 
