@@ -55,7 +55,7 @@ class Weighed(NamedTuple):
     started: Weight
     """After the first list."""
     relisted: Weight
-    """After a second one, into which every watch was forced by 410."""
+    """After a second one, into which every watch was forced by 410; the same where there was none."""
     requests: Mapping[str, int]
     """Until the first rest, by method and collection."""
     relists: Mapping[str, int]
@@ -67,15 +67,18 @@ class Weighed(NamedTuple):
         return max(self.started.others, self.relisted.others)
 
 
-def weighed(population: Population, profile: str, folder: Path, rest: float) -> Weighed:
+def weighed(
+    population: Population, profile: str, folder: Path, rest: float, *, relist: bool = True
+) -> Weighed:
     """Of a cold start beside a stub, and of a relist after it."""
     with StubServer(folder / "stub", profile, population.crowds) as stub:
         program = contenders.ours(stub.kubeconfig, folder, f"--profile={profile}")
         try:
-            started = settled(program, population.pods, rest, {"stub": stub.pid})
+            started = relisted = settled(program, population.pods, rest, {"stub": stub.pid})
             requests = stub.asked()
-            stub.expire()
-            relisted = settled(program, population.pods, rest, {"stub": stub.pid})
+            if relist:
+                stub.expire()
+                relisted = settled(program, population.pods, rest, {"stub": stub.pid})
             return Weighed(started, relisted, requests, stub.asked() - requests, stub.writes())
         finally:
             program.stop()

@@ -7,7 +7,19 @@ from typing import TypeAlias
 from bench.figures import Figure, Row
 from bench.forms import QUICK, Form
 from bench.harness import Bench
-from bench.scenarios import backlog, big_gang, depth, foreign, growth, kopf_style, live, memory, micro, quiet
+from bench.scenarios import (
+    backlog,
+    big_gang,
+    depth,
+    foreign,
+    growth,
+    kopf_style,
+    live,
+    memory,
+    micro,
+    quiet,
+    stored,
+)
 
 Measure: TypeAlias = Callable[[Bench, Form], Iterable[Figure]]
 
@@ -33,7 +45,8 @@ SCENARIOS = (
     Scenario("depth", depth.measure, rows=tuple(depth.PER_POD)),
     Scenario("kopf-style", kopf_style.measure, quick=False, rows=tuple(kopf_style.TABLE)),
     Scenario("growth", growth.measure, quick=False, rows=tuple(growth.PER_POD)),
-    Scenario("memory", memory.measure, rows=tuple(memory.ROWS)),
+    Scenario("memory", memory.measure, rows=memory.ROWS),
+    Scenario("stored", stored.measure, quick=False, rows=stored.ROWS),
     Scenario("foreign", foreign.measure, rows=tuple(foreign.TABLE)),
     Scenario("micro", micro.measure, quick=False, rows=tuple(micro.ROWS.values())),
 )

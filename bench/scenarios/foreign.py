@@ -54,8 +54,9 @@ def measure(bench: Bench, form: Form) -> Iterator[Figure]:
     profile = bench.profile.name
 
     def weighed_with(*crowds: str) -> Weighed:
+        population = Population((MINE, *crowds), OURS * PODS)
         with tempfile.TemporaryDirectory() as folder:
-            return weighed(Population((MINE, *crowds), OURS * PODS), profile, Path(folder), form.rest)
+            return weighed(population, profile, Path(folder), form.rest, relist=False)
 
     found = series(lambda: Crowded(weighed_with(), weighed_with(*FOREIGN)), form.runs, form.spare)
     for row, read in TABLE.items():

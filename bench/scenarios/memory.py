@@ -116,7 +116,7 @@ def _measured(case: Case, profile: str, form: Form, nobody: Weighed) -> Iterator
 
 def _beside(population: Population, profile: str, form: Form) -> Weighed:
     with tempfile.TemporaryDirectory() as folder:
-        return weighed(population, profile, Path(folder), form.rest)
+        return weighed(population, profile, Path(folder), form.rest, relist=population.pods > 0)
 
 
 def table(case: Case) -> Mapping[Row, Reading]:
