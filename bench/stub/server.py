@@ -59,10 +59,12 @@ class Stub:
         path, _, query = incoming.raw_path.partition("?")
         where = route(path, self._api.store.catalog)
         watching = " watch" if "watch=true" in query else ""
-        plural = where.resource.plural if isinstance(where, Route) else path
-        self.asked[f"{incoming.method} {plural}{watching}"] += 1
-        shelf = self._shelves.get(where.resource.kind) if isinstance(where, Route) else None
-        if shelf is None or not isinstance(where, Route) or incoming.method != "GET":
+        if not isinstance(where, Route):
+            self.asked[f"{incoming.method} {path}"] += 1
+            return await self._elsewhere(incoming, path, query)
+        self.asked[f"{incoming.method} {where.resource.plural}{watching}"] += 1
+        shelf = self._shelves.get(where.resource.kind)
+        if shelf is None or incoming.method != "GET":
             return await self._elsewhere(incoming, path, query)
         try:
             return await self._shown(incoming, where, shelf)

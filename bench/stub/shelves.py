@@ -28,24 +28,28 @@ class Cut:
     parts: tuple[bytes, ...]
 
     def of(self, number: int) -> bytes:
-        return f"{number:0{len(NUMBER)}}".encode().join(self.parts)
+        return _digits(number).encode().join(self.parts)
 
 
 def cut(words: bytes) -> Cut:
     return Cut(tuple(words.split(NUMBER.encode())))
 
 
+def _digits(number: int) -> str:
+    """As many as the place has."""
+    return f"{number:0{len(NUMBER)}}"
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The objects of one kind in one workload, and the same of `workloads` others in this namespace.
-
-    Workload i of a crowd lives in namespace i modulo their number.
-    """
+    """The objects of one kind in those workloads of a crowd that live in one namespace."""
 
     namespace: str
     scheduler: str
     objects: tuple[Json, ...]
+    """Of one workload."""
     numbers: range
+    """Of all of them: every tenth, for there are ten namespaces."""
 
 
 class Shelf:
@@ -84,13 +88,15 @@ class Shelf:
 
     def one(self, namespace: str, name: str, form: Form) -> bytes | None:
         """The object of that name, if there is one."""
-        for batch in self._batches:
-            for number in _numbers_in(name, batch):
-                for obj in batch.objects:
-                    named = text(obj, "metadata.name").replace(NUMBER, f"{number:0{len(NUMBER)}}")
-                    if (batch.namespace, named) == (namespace, name):
-                        return cut(msgspec.json.encode(object_form(obj, form))).of(number)
-        return None
+        found = (
+            cut(msgspec.json.encode(object_form(obj, form))).of(number)
+            for batch in self._batches
+            if batch.namespace == namespace
+            for number in _numbers_in(name, batch)
+            for obj in batch.objects
+            if text(obj, "metadata.name").replace(NUMBER, _digits(number)) == name
+        )
+        return next(found, None)
 
     def _chosen(self, wanted: "Wanted") -> Iterator[Batch]:
         for batch in self._batches:

@@ -1,6 +1,6 @@
 """One workload of each form as clusters have them: its owners, and pods of 10 KB that a kubelet runs.
 
-`NUMBER` stands in names and in nothing else, for a thousand workloads differ by that alone.
+`NUMBER` stands in their names, and later in their uids: a thousand workloads of a form differ by that alone.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ DEPLOYMENT = Kind("apps/v1", "Deployment")
 REPLICA_SET = Kind("apps/v1", "ReplicaSet")
 
 NUMBER = "77777777"
-"""Where the number of a workload stands in its names and uids."""
+"""Where the number of a workload stands; nothing else looks like it."""
 PODS = 10
 """Of one workload."""
 VARIABLES = 22
