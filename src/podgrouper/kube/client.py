@@ -5,15 +5,25 @@ known only to who made it.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
 from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.kube import requests
 from podgrouper.kube.decoding import Decoder, object_of
 from podgrouper.kube.discovery import ASK_AGAIN_SECONDS, Discovery
-from podgrouper.kube.errors import Conflict, Gone, Invalid, NotFound, error_of, unknown_kind, unreachable
+from podgrouper.kube.errors import (
+    Conflict,
+    Gone,
+    Invalid,
+    NotFound,
+    Unavailable,
+    error_of,
+    unknown_kind,
+    unreachable,
+)
 from podgrouper.kube.pace import Pace
+from podgrouper.kube.readiness import Readiness
 from podgrouper.kube.requests import Request, Resource, WatchSpec
 from podgrouper.kube.transport import Answer, Stream, Transport
 
@@ -33,6 +43,7 @@ class Client:
     ) -> None:
         self._transport = transport
         self._pace = pace or Pace()
+        self._readiness = Readiness(self._sent, now)
         self._discovery = Discovery(self.send, ask_again_seconds=ask_again_seconds, now=now)
 
     async def resource(self, kind: Kind) -> Resource:
@@ -104,8 +115,24 @@ class Client:
 
     async def send(self, request: Request) -> Answer:
         """The answer to any request; an answer of 300 or more is raised."""
+        if request.method != "GET":
+            return await self._sent(request)
+        return await self._readiness.believed(lambda: self._sent(request))
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[Stream]:
+        """An answer that goes on. It waits for no turn and takes none from others."""
+        async with AsyncExitStack() as ends:
+            with self._broken_connections():
+                yield await self._readiness.believed(lambda: self._opened(request, ends))
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def _sent(self, request: Request) -> Answer:
         async with self._pace.turn():
-            answer = await self._transport.send(request)
+            with self._broken_connections():
+                answer = await self._transport.send(request)
         if answer.status >= 300:
             error = error_of(answer.status, answer.headers, answer.body, request.asked)
             self._pace.obey(error)
@@ -113,18 +140,23 @@ class Client:
         self._pace.went_well()
         return answer
 
-    @asynccontextmanager
-    async def stream(self, request: Request) -> AsyncIterator[Stream]:
-        """An answer that goes on. It waits for no turn and takes none from others."""
-        async with self._transport.stream(request) as stream:
-            if stream.status != 200:
-                error = error_of(stream.status, stream.headers, await _beginning(stream), request.asked)
-                self._pace.obey(error)
-                raise error
-            yield stream
+    async def _opened(self, request: Request, ends: AsyncExitStack) -> Stream:
+        stream = await ends.enter_async_context(self._transport.stream(request))
+        if stream.status != 200:
+            error = error_of(stream.status, stream.headers, await _beginning(stream), request.asked)
+            self._pace.obey(error)
+            raise error
+        return stream
 
-    async def close(self) -> None:
-        await self._transport.close()
+    @contextmanager
+    def _broken_connections(self) -> Iterator[None]:
+        """Whoever answers after one may be another server, or the same one in another life."""
+        try:
+            yield
+        except Unavailable as error:
+            if not error.status:
+                self._readiness.doubt()
+            raise
 
     async def _object(
         self, kind: Kind, request: Request, read: Callable[[bytes], dict[str, object]] = object_of
