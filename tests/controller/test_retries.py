@@ -104,6 +104,15 @@ def test_never_sooner_than_the_server_asks(asked_for, expected):
     assert delays(TooMany("", retry_after=asked_for), 4) == expected
 
 
+def test_the_first_answer_after_none_is_the_first_failure_again():
+    retries = Retries(longest)
+    away, starting = Unavailable(""), Unavailable("", status=503)
+
+    waits = [retries.delay("key", error) for error in (away, away, away, starting, starting, away)]
+
+    assert waits == [0.5, 1.0, 2.0, 0.5, 1.0, 2.0]
+
+
 def test_failures_of_one_key_do_not_slow_another():
     retries = Retries(longest)
     for _ in range(5):

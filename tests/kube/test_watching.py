@@ -369,6 +369,18 @@ def test_failures_in_a_row_are_further_and_further_apart(error, pauses):
     assert found == pauses
 
 
+def test_the_first_answer_after_none_is_the_first_failure_again():
+    watching = machine("10")
+    watching.ask(THING)
+    away, starting = Unavailable("down"), Unavailable("starting", status=503)
+    pauses = []
+    for error in (away, away, away, starting, starting, away):
+        watching.failed(error, NOW)
+        pauses.append(watching.pause())
+
+    assert pauses == [0.5, 1.0, 2.0, 0.5, 1.0, 2.0]
+
+
 def test_pauses_are_never_longer_than_a_minute():
     watching = machine("10")
     watching.ask(THING)

@@ -55,6 +55,8 @@ class _Past:
 
     failures: int = 0
     waited: float = 0.0
+    unanswered: bool = False
+    """The last one was that nobody answered."""
 
 
 _GOOD = _Past()
@@ -71,10 +73,13 @@ class Retries(Generic[Item]):
         """Seconds until the next try: doubling, capped, jittered, never sooner than the server asks."""
         past = self._past.get(item, _GOOD)
         row = next(row for family, row in TABLE if isinstance(error, family))
+        unanswered = isinstance(error, ApiError) and not error.status
+        if past.unanswered and not unanswered:
+            past = _GOOD  # the server is back, and may be busy with coming up
         limit = max(longest_wait(past.waited), len(self._past) / PER_SECOND) if row.passes else CAP_SECONDS
         seconds = min(CAP_SECONDS, limit, row.first * 2**past.failures) * (0.8 + 0.2 * self._random())
         delay: float = max(seconds, error.retry_after) if isinstance(error, ApiError) else seconds
-        self._past[item] = _Past(min(past.failures + 1, 16), past.waited + delay)
+        self._past[item] = _Past(min(past.failures + 1, 16), past.waited + delay, unanswered)
         return delay
 
     def forget(self, item: Item) -> None:

@@ -26,6 +26,7 @@ class Backoff:
     def __init__(self, random: Callable[[], float]) -> None:
         self._random = random
         self._waited = 0.0
+        self._silent = False
         self.failures = 0
         self.delay = 0.0
         """Seconds to wait now."""
@@ -33,6 +34,13 @@ class Backoff:
     def reset(self) -> None:
         self.failures = 0
         self.delay = self._waited = 0.0
+
+    def heard(self, *, answer: bool) -> None:
+        """A failure that is an answer, or the lack of one. The first answer after none begins anew: a server
+        that comes up refuses for some moments."""
+        if answer and self._silent:
+            self.reset()
+        self._silent = not answer
 
     def grow(self, first: float = 0.5, at_least: float = 0.0) -> None:
         """Another failure; `first` seconds for the first one, `at_least` what the server asked for."""

@@ -26,7 +26,7 @@ class Readiness:
 
     def __init__(
         self, send: Callable[[Request], Awaitable[Answer]], now: Callable[[], float] = time.monotonic
-    ):
+    ) -> None:
         self._send = send
         self._now = now
         self._sure = False

@@ -205,6 +205,7 @@ class Watching:
         """There was no answer, or one that is an error."""
         opened, self._streaming = self._streaming, False
         self._assembly.clear()
+        self._backoff.heard(answer=bool(error.status))
         if opened and now - self._opened_at >= LONG_ENOUGH_SECONDS:
             self._backoff.reset()
         if isinstance(error, Gone):
