@@ -369,6 +369,21 @@ def test_failures_in_a_row_are_further_and_further_apart(error, pauses):
     assert found == pauses
 
 
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        pytest.param(Forbidden("no", status=403), "true", id="a right was withdrawn"),
+        pytest.param(UnknownKind("no", status=404), "true", id="its CRD was deleted"),
+        pytest.param(Unavailable("down"), None, id="nobody answered"),
+    ],
+)
+def test_what_was_refused_is_listed_anew(error, expected):
+    watching = started("10")
+    watching.failed(error, NOW)
+
+    assert query(watching.ask(THING).request).get("sendInitialEvents") == expected
+
+
 def test_the_first_answer_after_none_is_the_first_failure_again():
     watching = machine("10")
     watching.ask(THING)
@@ -454,6 +469,7 @@ def test_a_failure_is_told_once_for_each_class_and_then_its_end():
         Failing(internal),
         Failing(forbidden),
         Recovered(),
+        Restarted(),
         Failing(forbidden),
     ]
 
