@@ -10,8 +10,9 @@ STAMP := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -q
 PARALLEL := -n 2
 OFFLINE := not control_plane
+USUAL := control_plane and not faults
 
-.PHONY: help setup demo bench test lint types imports unit golden e2e cluster control-plane test-oldest format docs clean
+.PHONY: help setup demo bench test lint types imports unit golden e2e cluster control-plane test-oldest faults format docs clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,11 +61,14 @@ control-plane: setup ## build etcd and the Kubernetes servers for the tests: onc
 	$(BIN)/python -m tests.cluster.binaries
 
 cluster: setup ## the whole program on a real control plane, where there is one
-	$(PYTEST) -m control_plane tests
+	$(PYTEST) -m '$(USUAL)' tests
 
 test-oldest: setup ## the whole program on Kubernetes 1.32, the oldest that is supported: built once, with Go
 	PODGROUPER_TEST_KUBERNETES=1.32 $(BIN)/python -m tests.cluster.binaries
-	PODGROUPER_TEST_KUBERNETES=1.32 $(PYTEST) -m control_plane tests --ignore tests/conformance
+	PODGROUPER_TEST_KUBERNETES=1.32 $(PYTEST) -m '$(USUAL)' tests --ignore tests/conformance
+
+faults: setup ## every fault on a real control plane, in twenty minutes; SEED= repeats the load of a run
+	$(PYTEST) -m control_plane tests/faults
 
 format: setup ## write the code as ruff likes it
 	$(BIN)/ruff check --fix .

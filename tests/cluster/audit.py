@@ -21,6 +21,12 @@ apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
+- level: Request
+  userGroups: [audited]
+  verbs: [create, patch]
+  resources:
+  - {group: scheduling.volcano.sh, resources: [podgroups]}
+  - {group: scheduling.run.ai, resources: [podgroups]}
 - level: Metadata
   userGroups: [audited]
 - level: None
@@ -52,6 +58,8 @@ class AuditEvent:
     """With its query."""
     at: datetime
     """When the server got it."""
+    body: bytes = b""
+    """What was sent: of creates and patches of PodGroups, else empty."""
 
     @property
     def failed(self) -> bool:
@@ -93,6 +101,7 @@ class _Line(msgspec.Struct, rename="camel"):
     request_uri: str = msgspec.field(name="requestURI")
     object_ref: _ObjectRef = msgspec.field(default_factory=_ObjectRef)
     response_status: _Status = msgspec.field(default_factory=_Status)
+    request_object: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
 
 
 class AuditLog:
@@ -144,4 +153,5 @@ def _event(line: _Line) -> AuditEvent:
         code=line.response_status.code,
         path=line.request_uri,
         at=line.request_received_timestamp,
+        body=bytes(line.request_object),
     )

@@ -6,6 +6,7 @@ All of it listens on 127.0.0.1 only, keeps its files in one folder and dies with
 import itertools
 import json
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -25,6 +26,9 @@ from tests.cluster.api import Api, Object, kind_of
 from tests.cluster.processes import Child, Died, free_port
 from tests.cluster.servers import ADMIN, CONTROLLERS, TESTERS, Options, Place, token_of
 from tests.cluster.waiting import eventually
+
+ROLE = Kind("rbac.authorization.k8s.io/v1", "ClusterRole")
+BINDING = Kind("rbac.authorization.k8s.io/v1", "ClusterRoleBinding")
 
 _ATTEMPTS = 3
 """A port that was free may be taken when its program comes."""
@@ -143,6 +147,15 @@ class ControlPlane:
         self._granted.setdefault(user, []).append((role, mark))
         eventually(lambda: self._may(objects.access_review(user, mark, namespace)))
 
+    def forbid(self, user: str) -> None:
+        """Takes back what `allow` gave for all namespaces at once. Holds when this returns."""
+        roles = [role for role in self.api.all_of(ROLE) if role["metadata"]["name"].startswith(f"{user}-")]
+        for role in roles:
+            for kind in (BINDING, ROLE):
+                self.api.delete(kind, "", role["metadata"]["name"])
+        marks = [objects.access_review(user, role["rules"][-1]) for role in roles]
+        eventually(lambda: not any(self._may(mark) for mark in marks))
+
     @contextmanager
     def namespace(self) -> Iterator[str]:
         """An empty namespace; at the end it goes with everything in it."""
@@ -171,6 +184,13 @@ class ControlPlane:
         self._launch(
             "kube-apiserver", servers.api_server(self._place, self.options), self._api_server_answers
         )
+
+    def pause(self, program: str) -> None:
+        """SIGSTOP: its connections stay, and nobody answers on them."""
+        self._programs[program].signal(signal.SIGSTOP)
+
+    def resume(self, program: str) -> None:
+        self._programs[program].signal(signal.SIGCONT)
 
     def start_controllers(self) -> None:
         self.kubeconfig(CONTROLLERS)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, Protocol, TypeAlias, runtime_checkable
 
 import pytest
 
@@ -18,6 +18,14 @@ from tests.cluster.program import Programs, output_of
 from tests.cluster.servers import BARE, Options
 
 Planes: TypeAlias = Callable[[Options], ControlPlane]
+
+
+@runtime_checkable
+class _WithLogs(Protocol):
+    """What a test has running."""
+
+    def logs(self) -> str: ...
+
 
 ENFORCING = Options(admission=("OwnerReferencesPermissionEnforcement",))
 
@@ -99,15 +107,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """
     report = yield
     if report.failed:
-        running = [value for value in getattr(item, "funcargs", {}).values() if isinstance(value, _WITH_LOGS)]
+        running = [value for value in getattr(item, "funcargs", {}).values() if isinstance(value, _WithLogs)]
         report.sections.extend((type(value).__name__, value.logs()) for value in running)
     told = report.longrepr
     if report.skipped and isinstance(told, tuple) and binaries.HOW_TO_GET_THEM in told[2]:
         report.longrepr = (__file__, 1, told[2])
     return report
-
-
-_WITH_LOGS = (ControlPlane, Programs)
 
 
 def _binaries(options: Options) -> Path:

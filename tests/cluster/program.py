@@ -70,6 +70,12 @@ class Program:
     def logs(self) -> str:
         return self._child.tail()
 
+    def memory(self) -> float:
+        """Of its pages in memory, in MiB."""
+        lines = Path(f"/proc/{self._child.pid}/status").read_text().splitlines()
+        kilobytes = next(line.split()[1] for line in lines if line.startswith("VmRSS:"))
+        return int(kilobytes) / 1024
+
     def number(self, sample: str) -> float:
         """What /metrics says under this name with these labels; 0 where it says nothing."""
         return self.samples().get(sample, 0.0)

@@ -312,3 +312,21 @@ async def test_the_end_of_what_is_read_one_by_one_is_noticed_within_a_minute():
 
         assert at.scene.woken() == ["family of uid-p"]
         assert await at.look(uid="uid-web") is Ending.MISSING
+
+
+async def an_hour_without_rights(at):
+    """Withdrawn, noticed when the watch is renewed, and given back."""
+    at.sandbox.api.denied |= set(nothing(SET))
+    await asyncio.sleep(1800)
+    at.sandbox.api.denied -= set(nothing(SET))
+    await asyncio.sleep(1800)
+
+
+@in_virtual_time
+async def test_a_kind_is_listed_again_when_a_right_that_was_withdrawn_comes_back():
+    async with desk(WEB) as at:
+        table = await at.kinds.open(SET)
+
+        await an_hour_without_rights(at)
+
+        assert table.state is State.LISTED

@@ -143,6 +143,37 @@ def test_whoever_may_not_renew_stops_writing_and_waits_until_it_may_again(caplog
     assert len([line for line in caplog.messages if "cannot patch" in line]) == 2
 
 
+@pytest.mark.parametrize("who", [pytest.param("a", id="the holder's"), pytest.param("b", id="the other's")])
+@pytest.mark.parametrize(
+    "jumps",
+    [
+        pytest.param([timedelta(days=1)], id="ahead"),
+        pytest.param([timedelta(days=-1)], id="back"),
+        pytest.param([timedelta(hours=3), timedelta(hours=-3)] * 5, id="to and fro"),
+    ],
+)
+def test_a_wall_clock_that_jumps_costs_nobody_the_lease(who, jumps):
+    sandbox = Sandbox()
+    candidates = {name: Candidate(sandbox, name) for name in "ab"}
+    seen: set[str] = set()
+
+    async def five_minutes() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            running = [tasks.create_task(candidates["a"].run())]
+            await until(lambda: writers(candidates["a"]) == "a", within=1)
+            running.append(tasks.create_task(candidates["b"].run()))
+            for second in range(300):
+                candidates[who].off_by = jumps[second // 10 % len(jumps)]
+                seen.add(writers(*candidates.values()))
+                await asyncio.sleep(1)
+            for task in running:
+                task.cancel()
+
+    play(five_minutes())
+
+    assert seen == {"a"}
+
+
 def test_what_is_given_back_is_taken_within_two_seconds():
     sandbox = Sandbox()
     first, second = Candidate(sandbox, "a"), Candidate(sandbox, "b")

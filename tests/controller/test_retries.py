@@ -60,8 +60,29 @@ def test_the_first_new_try_comes_soon_where_that_may_help(error, expected):
     assert delays(error, 1) == [expected]
 
 
-def test_each_further_failure_waits_twice_as_long_up_to_a_minute():
-    assert delays(Forbidden(""), 8) == [2, 4, 8, 16, 32, 60, 60, 60]
+def test_each_further_failure_waits_twice_as_long_up_to_some_seconds():
+    assert delays(Forbidden(""), 6) == [2, 4, 5, 5, 5, 5]
+
+
+def test_what_fails_for_long_is_tried_again_after_a_fifth_of_that_and_in_the_end_each_minute():
+    waits = delays(Unavailable(""), 60)
+
+    assert all(wait <= max(5, 0.2 * sum(waits[:tries])) for tries, wait in enumerate(waits))
+    assert waits[-1] == CAP_SECONDS
+
+
+def test_a_fault_of_ours_does_not_pass_by_itself_and_waits_twice_as_long_up_to_a_minute():
+    assert delays(ZeroDivisionError(), 6) == [5, 10, 20, 40, 60, 60]
+
+
+def test_the_more_fail_the_longer_each_of_them_waits():
+    retries = Retries(longest)
+    for number in range(1000):
+        retries.delay(number, Unavailable(""))
+
+    waits = [retries.delay(0, Unavailable("")) for _ in range(8)]
+
+    assert waits == [1, 2, 4, 8, 16, 20, 20, 20]
 
 
 @pytest.mark.parametrize(
@@ -74,13 +95,22 @@ def test_a_fifth_of_the_wait_is_chance_so_that_not_all_come_back_together(chance
 @pytest.mark.parametrize(
     ("asked_for", "expected"),
     [
-        pytest.param(7.0, [7.0, 7.0, 7.0, 8.0], id="longer than the table says"),
-        pytest.param(0.5, [1.0, 2.0, 4.0, 8.0], id="shorter"),
+        pytest.param(3.0, [3.0, 3.0, 4.0, 5.0], id="longer than the table says"),
+        pytest.param(0.5, [1.0, 2.0, 4.0, 5.0], id="shorter"),
         pytest.param(90.0, [90.0, 90.0, 90.0, 90.0], id="beyond the cap"),
     ],
 )
 def test_never_sooner_than_the_server_asks(asked_for, expected):
     assert delays(TooMany("", retry_after=asked_for), 4) == expected
+
+
+def test_the_first_answer_after_none_is_the_first_failure_again():
+    retries = Retries(longest)
+    away, starting = Unavailable(""), Unavailable("", status=503)
+
+    waits = [retries.delay("key", error) for error in (away, away, away, starting, starting, away)]
+
+    assert waits == [0.5, 1.0, 2.0, 0.5, 1.0, 2.0]
 
 
 def test_failures_of_one_key_do_not_slow_another():

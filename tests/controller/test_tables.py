@@ -285,3 +285,12 @@ def test_whatever_comes_in_whatever_order_the_version_of_one_life_never_falls(st
     runs = [(int(a), int(b)) for a, b in itertools.pairwise(seen) if a and b]
 
     assert [pair for pair in runs if pair[0] > pair[1]] == []
+
+
+def test_where_rows_are_let_go_an_answer_counts_though_the_watch_was_there_before():
+    found = table(web(5), state=State.READ_ONE_BY_ONE)
+    found.forget(SPOT)
+
+    found.put_answer(web(5))
+
+    assert found.look(*SPOT, "uid-web") == found.here(*SPOT) is not None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.kube.backoff import OBEY_SECONDS, Backoff
+from podgrouper.kube.backoff import CAP_SECONDS, OBEY_SECONDS, Backoff
 
 
 def delays(times, chance=1.0, **how):
@@ -23,14 +23,21 @@ def test_at_first_nobody_waits():
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
-        pytest.param({}, [0.5, 1, 2, 4, 8, 16, 32, 60, 60], id="doubling up to a minute"),
-        pytest.param({"first": 5.0}, [5, 10, 20, 40, 60, 60, 60, 60, 60], id="what only a person changes"),
-        pytest.param({"at_least": 3.0}, [3, 3, 3, 4, 8, 16, 32, 60, 60], id="what the server asks for"),
+        pytest.param({}, [0.5, 1, 2, 4, 5, 5, 5], id="doubling up to some seconds"),
+        pytest.param({"first": 5.0}, [5] * 5, id="what only a person changes"),
+        pytest.param({"at_least": 3.0}, [3, 3, 3, 4, 5], id="what the server asks for"),
         pytest.param({"at_least": 9000.0}, [OBEY_SECONDS] * 9, id="not whatever it asks for"),
     ],
 )
 def test_each_failure_waits_longer(how, expected):
-    assert delays(9, **how) == expected
+    assert delays(len(expected), **how) == expected
+
+
+def test_what_fails_for_long_is_asked_after_a_fifth_of_that_and_in_the_end_each_minute():
+    waits = delays(60)
+
+    assert all(wait <= max(5, 0.2 * sum(waits[:tries])) for tries, wait in enumerate(waits))
+    assert waits[-1] == CAP_SECONDS
 
 
 @pytest.mark.parametrize(("chance", "expected"), [(0.0, 0.25), (1.0, 0.5)])

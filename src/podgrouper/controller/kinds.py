@@ -13,6 +13,7 @@ from typing import TypeVar
 from podgrouper.controller.feeds import TableFeed
 from podgrouper.controller.tables import Spot, State, Table
 from podgrouper.controller.triggers import Triggers
+from podgrouper.core.fields import uid
 from podgrouper.core.model import POD, Ending, Kind, ObjectWanted
 from podgrouper.kube.client import Client
 from podgrouper.kube.errors import ApiError, Forbidden, NotAllowed, NotFound, Unavailable, UnknownKind
@@ -158,7 +159,7 @@ class Kinds:
         else:
             self._allowed(table, spot[0])
             self._triggers.object_answered(table, found)
-            if wanted.uid and isinstance(table.look(*spot, wanted.uid), Ending):
+            if wanted.uid and uid(found) != wanted.uid:
                 table.prove_absent(*spot, wanted.uid)
 
     def _not_allowed(self, table: Table, spot: Spot, uid: str, error: ApiError) -> None:

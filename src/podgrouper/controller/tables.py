@@ -147,13 +147,14 @@ class Table:
         return self._put(obj)
 
     def put_answer(self, obj: Json) -> bool:
-        """Takes the answer of a request of ours. One that the watch has passed already says nothing new.
+        """Takes the answer of a request of ours. One that the watch has passed already says nothing new, as
+        long as everything that it showed is kept.
 
         Counted for each namespace, because each may have a watch of its own.
         """
         ref = ref_of(obj)
         version = number(text(obj, "metadata.resourceVersion"))
-        passed = 0 < version <= self._newest.get(ref.namespace, 0)
+        passed = self.state is State.LISTED and 0 < version <= self._newest.get(ref.namespace, 0)
         if (ref.namespace, ref.name) not in self._rows:
             if passed:
                 return False

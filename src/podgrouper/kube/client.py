@@ -6,7 +6,7 @@ known only to who made it.
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from podgrouper.core.model import Json, Kind, Ref
 from podgrouper.kube import requests
@@ -18,11 +18,13 @@ from podgrouper.kube.errors import (
     Gone,
     Invalid,
     NotFound,
+    Unavailable,
     error_of,
     unknown_kind,
     unreachable,
 )
 from podgrouper.kube.pace import Pace
+from podgrouper.kube.readiness import Readiness
 from podgrouper.kube.requests import Request, Resource, WatchSpec
 from podgrouper.kube.transport import Answer, Stream, Transport
 
@@ -45,6 +47,7 @@ class Client:
     ) -> None:
         self._transport = transport
         self._pace = pace or Pace()
+        self._readiness = Readiness(self._sent, now)
         self._discovery = Discovery(self.send, ask_again_seconds=ask_again_seconds, now=now)
         self._hears: Hears = lambda _request, _error: None
 
@@ -121,26 +124,48 @@ class Client:
 
     async def send(self, request: Request) -> Answer:
         """The answer to any request; an answer of 300 or more is raised."""
+        if request.method != "GET":
+            return await self._sent(request)
+        return await self._readiness.believed(lambda: self._sent(request))
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[Stream]:
+        """An answer that goes on. It waits for no turn and takes none from others."""
+        async with AsyncExitStack() as ends:
+            try:
+                yield await self._readiness.believed(lambda: self._opened(request, ends))
+            except Unavailable as error:
+                self._doubt(error)
+                raise
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def _sent(self, request: Request) -> Answer:
         async with self._pace.turn():
-            answer = await self._transport.send(request)
+            try:
+                answer = await self._transport.send(request)
+            except Unavailable as error:
+                self._doubt(error)
+                raise
         if answer.status >= 300:
             raise self._refused(request, error_of(answer.status, answer.headers, answer.body, request.asked))
         self._pace.went_well()
         self._hears(request, None)
         return answer
 
-    @asynccontextmanager
-    async def stream(self, request: Request) -> AsyncIterator[Stream]:
-        """An answer that goes on. It waits for no turn and takes none from others."""
-        async with self._transport.stream(request) as stream:
-            if stream.status != 200:
-                said = await _beginning(stream)
-                raise self._refused(request, error_of(stream.status, stream.headers, said, request.asked))
-            self._hears(request, None)
-            yield stream
+    async def _opened(self, request: Request, ends: AsyncExitStack) -> Stream:
+        stream = await ends.enter_async_context(self._transport.stream(request))
+        if stream.status != 200:
+            said = await _beginning(stream)
+            raise self._refused(request, error_of(stream.status, stream.headers, said, request.asked))
+        self._hears(request, None)
+        return stream
 
-    async def close(self) -> None:
-        await self._transport.close()
+    def _doubt(self, error: Unavailable) -> None:
+        """Whoever answers after a broken connection may be another server, or the same one in another life."""
+        if not error.status:
+            self._readiness.doubt()
 
     def _refused(self, request: Request, error: ApiError) -> ApiError:
         self._pace.obey(error)

@@ -205,6 +205,7 @@ class Watching:
         """There was no answer, or one that is an error."""
         opened, self._streaming = self._streaming, False
         self._assembly.clear()
+        self._backoff.heard(answer=bool(error.status))
         if opened and now - self._opened_at >= LONG_ENOUGH_SECONDS:
             self._backoff.reset()
         if isinstance(error, Gone):
@@ -214,8 +215,9 @@ class Watching:
             self._by_stream = False
             return []
         passing = isinstance(error, Unavailable | TooMany)
-        if not passing:
-            self._continue = ""
+        self._continue = self._continue if passing else ""
+        if isinstance(error, Forbidden | NotAllowed | UnknownKind):
+            self._version = ""  # whoever follows has let go of what it knew
         quiet = passing and not self._backoff.failures
         self._backoff.grow(_FIRST_WAIT.get(type(error), 0.5), error.retry_after)
         if quiet or self._failing is type(error):
