@@ -171,9 +171,12 @@ class Table:
         self.drop((ref.namespace, ref.name))
         return True
 
-    def drop(self, spot: Spot) -> None:
-        """The object is proven gone."""
+    def drop(self, spot: Spot, uid: str = "") -> None:
+        """The object is proven gone; with a uid only that life of it, and a later namesake stays."""
         kept = self._rows.get(spot)
+        if kept and uid not in ("", kept.uid):
+            self._prove(spot, uid, Ending.MISSING)
+            return
         self.forget(spot)
         if kept:
             self._prove(spot, kept.uid, Ending.MISSING)

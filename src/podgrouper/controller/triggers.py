@@ -203,7 +203,7 @@ class Triggers:
         self.queue_all(self.roster.settle(row, None, None))
         self.queue_all(self.dependencies.asking_for(row))
         self._skipped(row, None)
-        self.store.table(POD).drop((row.namespace, row.name))
+        self.store.table(POD).drop((row.namespace, row.name), row.uid)
         self.fire(POD, (row.namespace, row.name))
 
     def _part(self, family: Family, row: Pod) -> None:
