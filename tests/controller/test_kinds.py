@@ -123,6 +123,15 @@ async def test_what_a_list_does_not_show_is_proven_by_a_get_before_it_is_missing
 
 
 @in_virtual_time
+async def test_an_answer_that_was_under_way_when_there_was_reason_to_doubt_it_proves_nothing():
+    async with desk() as at:
+        await at.kinds.open(SET)
+        at.sandbox.refuse = lambda _: at.scene.store.table(SET).doubt(("ns", "web"))
+
+        assert await at.look() is Ending.UNSEEN
+
+
+@in_virtual_time
 async def test_so_is_an_object_that_lives_another_life():
     async with desk(WEB) as at:
         assert await at.look(uid="uid-before") is Ending.OTHER_UID

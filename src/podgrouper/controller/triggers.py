@@ -174,6 +174,7 @@ class Triggers:
         if profile is None:
             return
         self.queue_all(self.gangs.moved(before, row))
+        self._doubt_its_group(profile, before, row)
         family = family_of(profile.name, row)
         if before and before.owners != row.owners:
             self._part(family_of(profile.name, before), before)
@@ -193,6 +194,12 @@ class Triggers:
             self.roster.wait(row)
         elif self.place(family.profile, row):
             self.queue.add(family)
+
+    def _doubt_its_group(self, profile: Profile, before: Pod | None, row: Pod) -> None:
+        """A group that was missing may have come right before the pod that names it now."""
+        link = profile.dialect.link_of(row)
+        if link and link.group and not (before and profile.dialect.link_of(before) == link):
+            self.store.table(profile.dialect.kind).doubt((row.namespace, link.group))
 
     def _gone(self, row: Pod) -> None:
         profile = profile_of(row, self.profiles)
