@@ -99,6 +99,15 @@ async def test_many_who_ask_at_once_cause_one_question():
 
 
 @in_virtual_time
+async def test_a_question_that_ends_before_it_was_asked_leaves_nothing_behind():
+    async with desk(WEB) as at:
+        looking = asyncio.create_task(at.look())
+        await asyncio.sleep(0)
+
+    assert (looking.cancelled(), at.asked()) == (True, [])
+
+
+@in_virtual_time
 async def test_a_kind_is_watched_in_each_namespace_where_we_may_look():
     async with desk(WEB, owner(f"{SET}", "far", namespace="b"), namespaces=["ns", "b"]) as at:
         found = [await at.look(), await at.look(name="far", namespace="b")]

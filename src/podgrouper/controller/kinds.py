@@ -221,16 +221,17 @@ async def _shared(
     """
     task = running.get(name)
     if task is None:
-        task = running[name] = tasks.create_task(_ending(work()))
+        task = running[name] = tasks.create_task(_ending(work))
         task.add_done_callback(lambda _: running.pop(name, None))
     error = await asyncio.shield(task)
     if error:
         raise error
 
 
-async def _ending(work: Coroutine[None, None, None]) -> ApiError | None:
+async def _ending(work: Callable[[], Coroutine[None, None, None]]) -> ApiError | None:
+    """Begins the work itself: a task that is cancelled before its first step leaves nothing unawaited."""
     try:
-        await work
+        await work()
     except ApiError as error:
         return error
     return None
