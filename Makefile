@@ -11,8 +11,11 @@ PYTEST := $(BIN)/python -m pytest -q
 PARALLEL := -n 2
 OFFLINE := not control_plane
 USUAL := control_plane and not faults
+SOAK := PYTHONHASHSEED=0 $(BIN)/python -m tests.soak
+RUNS ?= 100000
+SEED ?= 0
 
-.PHONY: help setup demo bench test lint types imports unit golden e2e cluster control-plane test-oldest faults format docs clean
+.PHONY: help setup demo bench test lint types imports unit golden e2e simulate soak cluster control-plane test-oldest faults format docs clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +39,7 @@ demo: setup ## gangs forming in an embedded Kubernetes API, in under a minute
 bench: setup control-plane ## podgrouper beside the least that could do its work; FULL=1 takes long and can be relied on
 	$(BIN)/python -m bench $(if $(FULL),--full)
 
-test: lint types imports unit golden e2e control-plane cluster ## everything below that can fail, in this order
+test: lint types imports unit golden e2e simulate control-plane cluster ## everything below that can fail, in this order
 
 lint: setup ## ruff: mistakes and format
 	$(BIN)/ruff check .
@@ -49,13 +52,19 @@ imports: setup ## who may import whom
 	$(BIN)/lint-imports
 
 unit: setup ## rows and properties of every part
-	$(PYTEST) $(PARALLEL) -m '$(OFFLINE)' tests --ignore tests/golden --ignore tests/roads --ignore tests/conformance
+	$(PYTEST) $(PARALLEL) -m '$(OFFLINE)' tests --ignore tests/golden --ignore tests/roads --ignore tests/conformance --ignore tests/soak
 
 golden: setup ## the vectors of both profiles
 	$(PYTEST) $(PARALLEL) -m '$(OFFLINE)' tests/golden
 
 e2e: setup ## the whole program on the embedded API
-	$(PYTEST) $(PARALLEL) -m '$(OFFLINE)' tests/roads tests/conformance
+	$(PYTEST) $(PARALLEL) -m '$(OFFLINE)' tests/roads tests/conformance tests/soak
+
+simulate: setup ## the controller in 2000 simulated courses of events, with faults: about a minute
+	$(SOAK) --runs 2000
+
+soak: setup ## the same a hundred thousand times, for an hour or so; RUNS=… and SEED=… choose others
+	$(SOAK) --runs $(RUNS) --seed $(SEED)
 
 control-plane: setup ## build etcd and the Kubernetes servers for the tests: once, with Go, about five minutes
 	$(BIN)/python -m tests.cluster.binaries

@@ -99,6 +99,15 @@ async def test_many_who_ask_at_once_cause_one_question():
 
 
 @in_virtual_time
+async def test_a_question_that_ends_before_it_was_asked_leaves_nothing_behind():
+    async with desk(WEB) as at:
+        looking = asyncio.create_task(at.look())
+        await asyncio.sleep(0)
+
+    assert (looking.cancelled(), at.asked()) == (True, [])
+
+
+@in_virtual_time
 async def test_a_kind_is_watched_in_each_namespace_where_we_may_look():
     async with desk(WEB, owner(f"{SET}", "far", namespace="b"), namespaces=["ns", "b"]) as at:
         found = [await at.look(), await at.look(name="far", namespace="b")]
@@ -120,6 +129,15 @@ async def test_what_a_list_does_not_show_is_proven_by_a_get_before_it_is_missing
     async with desk(WEB) as at:
         assert await at.look(name="gone", uid="uid-gone") is Ending.MISSING
         assert at.asked() == ["watch replicasets", "get gone"]
+
+
+@in_virtual_time
+async def test_an_answer_that_was_under_way_when_there_was_reason_to_doubt_it_proves_nothing():
+    async with desk() as at:
+        await at.kinds.open(SET)
+        at.sandbox.refuse = lambda _: at.scene.store.table(SET).doubt(("ns", "web"))
+
+        assert await at.look() is Ending.UNSEEN
 
 
 @in_virtual_time

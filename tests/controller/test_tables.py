@@ -178,6 +178,24 @@ def test_what_was_missing_and_comes_is_there():
     assert dig(found.look("ns", "web"), "metadata.uid") == "uid-web"
 
 
+def test_what_was_missing_and_is_named_is_a_question_again():
+    found = table()
+    found.prove_absent(*SPOT, "")
+
+    found.doubt(SPOT)
+
+    assert found.look(*SPOT) is Ending.UNSEEN
+
+
+def test_that_a_life_is_proven_gone_says_nothing_of_a_later_one():
+    found = table(web(uid="uid-later"))
+
+    found.drop(SPOT, "uid-web")
+
+    assert dig(found.look(*SPOT, "uid-later"), "metadata.uid") == "uid-later"
+    assert found.look(*SPOT, "uid-web") is Ending.OTHER_UID
+
+
 def test_what_came_and_is_forgotten_is_a_question_again():
     found = proven("")
     found.put(web(6))

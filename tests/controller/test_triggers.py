@@ -7,7 +7,7 @@ import pytest
 
 from podgrouper.controller.store import PRIORITY_CLASS
 from podgrouper.controller.triggers import SOON_SECONDS
-from podgrouper.core.fields import annotations, owner_refs
+from podgrouper.core.fields import annotations, owner_refs, ref_of
 from podgrouper.core.groups import LinkPatch
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import POD, Ending, Key, Kind, ObjectWanted, Ref
@@ -201,6 +201,14 @@ def test_a_pod_that_was_read_as_a_whole_is_missing_when_it_is_gone():
     scene.triggers.pod_removed("ns", "p")
 
     assert scene.store.table(POD).look("ns", "p", "uid-p") is Ending.MISSING
+
+
+def test_what_was_read_of_a_namesake_stays_when_the_pod_before_it_goes():
+    scene = placed(WEB, member())
+    scene.table(member()).put(at_version(member(), 9, uid="uid-later"))
+    scene.triggers.pod_removed("ns", "p")
+
+    assert ref_of(scene.store.table(POD).look("ns", "p", "uid-later")).uid == "uid-later"
 
 
 def test_with_its_last_pod_a_family_ends_and_what_it_looked_at_wakes_nobody():

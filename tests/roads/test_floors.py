@@ -1,20 +1,21 @@
 """KAI evicts a running gang whose floor is raised above its active members: we never do that to one."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podgrouper.core.fields import annotations, integer, items, labels, ref_of, text
+from podgrouper.core.fields import annotations, labels, ref_of, text
 from podgrouper.core.model import POD, Json, Ref
 from podgrouper.memory.history import Change, Event
 from tests.builders import Object
 from tests.golden.running import GROUP_KINDS, LINKS, PARTS
 from tests.roads import virtual_time
 from tests.roads.families import FAMILIES, Place
+from tests.roads.floors import floors
 from tests.roads.sandboxed import Sandbox
 from tests.roads.worlds import NAMESPACES, SCHEDULERS, World
 
@@ -59,11 +60,6 @@ def running(sandbox: Sandbox, group: Json) -> Counter[str]:
         if annotations(pod).get(LINK) == where.name and text(pod, "status.phase") == "Running"
     ]
     return Counter({"": len(pods)}) + Counter(labels(pod).get(PART, "-") for pod in pods)
-
-
-def floors(group: Json) -> Mapping[str, int]:
-    parts = {text(part, "name"): integer(part, "minMember", 0) for part in items(group, "spec.subGroups")}
-    return {"": integer(group, "spec.minMember", 0), **parts}
 
 
 def raised(sandbox: Sandbox, event: Event) -> Iterator[str]:

@@ -86,3 +86,22 @@ def test_a_group_that_is_seen_after_its_pod_keeps_that_pod():
 
     (found,) = sandbox.store.list(POD)
     assert annotations(found).get(LINK) == "theirs"
+
+
+def test_so_does_one_whose_name_was_looked_for_in_vain_before():
+    sandbox = Sandbox([SET])
+    transport = LateGroups(sandbox.api)
+    early = pod("web-9", controls(SET), scheduler="kai-scheduler", annotations={LINK: "theirs"})
+
+    async def late() -> None:
+        async with sandbox.controller(KAI, transport):
+            sandbox.store.load(early)
+            await sandbox.quiet()
+            sandbox.store.load(THEIRS)
+            sandbox.store.load(ELSEWHERE)
+            await sandbox.quiet()
+
+    virtual_time.run(late())
+
+    links = {ref_of(found).name: annotations(found).get(LINK) for found in sandbox.store.list(POD)}
+    assert links == {"web-0": "theirs", "web-9": "pg-web-uid-web"}

@@ -59,7 +59,7 @@ class World:
     @property
     def ground(self) -> tuple[Object, ...]:
         """The ConfigMap with rules or defaults. It comes first: what rules did not see stays as it was."""
-        where, texts = _TEXTS[self.profile]
+        where, texts = TEXTS[self.profile]
         text = texts[self.text]
         if not text:
             return ()
@@ -116,11 +116,18 @@ def _all_run(objects: list[Object], _profile: str) -> list[Object]:
     return [obj | runs if obj["kind"] == "Pod" else obj for obj in objects]
 
 
+def theirs(kind: str, namespace: str) -> Object:
+    uid = f"uid-{THEIRS}-{namespace}-{kind.partition('.')[0]}"
+    return owner(kind, THEIRS, namespace=namespace, uid=uid, spec={"minMember": 7, "queue": "q"})
+
+
 def _linked_elsewhere(objects: list[Object], profile: str) -> list[Object]:
     where = mapping(objects[0], "metadata")["namespace"] if objects else NAMESPACES[0]
-    theirs = owner(str(GROUP_KINDS[profile]), THEIRS, namespace=where, spec={"minMember": 7, "queue": "q"})
     link = {LINKS[profile]: THEIRS}
-    return [theirs, *_first_pod(objects, lambda obj: _changed(obj, annotations=link))]
+    return [
+        theirs(str(GROUP_KINDS[profile]), str(where)),
+        *_first_pod(objects, lambda obj: _changed(obj, annotations=link)),
+    ]
 
 
 def _linked_to_nothing(objects: list[Object], profile: str) -> list[Object]:
@@ -164,7 +171,7 @@ TWISTS: Mapping[str, Twist] = {
 }
 
 _LEVELS = "podgroup-level-rules: [{apiversion: %s, kind: %s, adjust-level: %s}]"
-_TEXTS: Mapping[str, tuple[ConfigMapKey, Mapping[str, str]]] = {
+TEXTS: Mapping[str, tuple[ConfigMapKey, Mapping[str, str]]] = {
     "volcano": (
         LEVEL_RULES,
         {
@@ -199,5 +206,5 @@ def worlds(profile: str) -> st.SearchStrategy[World]:
         members=st.integers(0, 4),
         passing=st.integers(0, 2),
     ).filter(lambda piece: (piece.family, piece.twist) not in _UNSETTLED)
-    texts = st.sampled_from(sorted(_TEXTS[profile][1]))
+    texts = st.sampled_from(sorted(TEXTS[profile][1]))
     return st.builds(World, st.just(profile), texts, st.lists(pieces, min_size=1, max_size=4).map(tuple))

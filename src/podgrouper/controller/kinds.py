@@ -143,15 +143,16 @@ class Kinds:
         return not isinstance(table.look(*spot, wanted.uid), Ending)
 
     async def _read_one(self, table: Table, wanted: ObjectWanted) -> None:
-        """A live GET: the only proof that something is missing."""
-        spot = table.spot(wanted.namespace, wanted.name)
+        """A live GET: the only proof that something is missing, unless doubts came up meanwhile."""
+        spot, doubts = table.spot(wanted.namespace, wanted.name), table.doubts
         try:
             found = await self._client.get(table.kind, *spot, metadata_only=not table.paths)
         except UnknownKind:
             self._set(table, State.NOT_SERVED)
         except NotFound:
             self._allowed(table, spot[0])
-            table.prove_absent(*spot, wanted.uid)
+            if wanted.uid or table.doubts == doubts:
+                table.prove_absent(*spot, wanted.uid)
             if table.here(*spot):
                 self._triggers.object_dropped(table, spot)
         except (Forbidden, NotAllowed) as error:
@@ -225,16 +226,17 @@ async def _shared(
     """
     task = running.get(name)
     if task is None:
-        task = running[name] = tasks.create_task(_ending(work()))
+        task = running[name] = tasks.create_task(_ending(work))
         task.add_done_callback(lambda _: running.pop(name, None))
     error = await asyncio.shield(task)
     if error:
         raise error
 
 
-async def _ending(work: Coroutine[None, None, None]) -> ApiError | None:
+async def _ending(work: Callable[[], Coroutine[None, None, None]]) -> ApiError | None:
+    """Begins the work itself: a task that is cancelled before its first step leaves nothing unawaited."""
     try:
-        await work
+        await work()
     except ApiError as error:
         return error
     return None

@@ -85,6 +85,8 @@ class Table:
         """What only answers of our own requests brought so far: no listing has shown it."""
         self.forbidden_in: set[str] = set()
         """Namespaces in which the objects may not even be read one by one."""
+        self.doubts = 0
+        """How often there was reason to look anew for what had been missing."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -172,9 +174,12 @@ class Table:
         self.drop((ref.namespace, ref.name))
         return True
 
-    def drop(self, spot: Spot) -> None:
-        """The object is proven gone."""
+    def drop(self, spot: Spot, uid: str = "") -> None:
+        """The object is proven gone; with a uid only that life of it, and a later namesake stays."""
         kept = self._rows.get(spot)
+        if kept and uid not in ("", kept.uid):
+            self._prove(spot, uid, Ending.MISSING)
+            return
         self.forget(spot)
         if kept:
             self._prove(spot, kept.uid, Ending.MISSING)
@@ -192,6 +197,12 @@ class Table:
         """
         elsewhere = bool(uid) and any(kept.uid == uid for kept in self._rows.values())
         self._prove(self.spot(namespace, name), uid, Ending.ELSEWHERE if elsewhere else Ending.MISSING)
+
+    def doubt(self, spot: Spot) -> None:
+        """Somebody names it: what was missing when it was looked for may have come since."""
+        if spot not in self._rows:
+            self._proofs.pop((*spot, ""), None)
+            self.doubts += 1
 
     def _prove(self, spot: Spot, uid: str, ending: Ending) -> None:
         if len(self._proofs) > PROOFS_LIMIT:

@@ -176,6 +176,7 @@ class Triggers:
 
     def _pod_is_other(self, profile: Profile, before: Pod | None, row: Pod, expected: Pod | None) -> None:
         self.queue_all(self.gangs.moved(before, row))
+        self._doubt_its_group(profile, before, row)
         family = family_of(profile.name, row)
         if before and before.owners != row.owners:
             self._part(family_of(profile.name, before), before)
@@ -199,6 +200,12 @@ class Triggers:
         elif self.place(family.profile, row):
             self.queue.add(family)
 
+    def _doubt_its_group(self, profile: Profile, before: Pod | None, row: Pod) -> None:
+        """A group that was missing may have come right before the pod that names it now."""
+        link = profile.dialect.link_of(row)
+        if link and link.group and not (before and profile.dialect.link_of(before) == link):
+            self.store.table(profile.dialect.kind).doubt((row.namespace, link.group))
+
     def _gone(self, row: Pod) -> None:
         profile = profile_of(row, self.profiles)
         if profile is None:
@@ -208,7 +215,7 @@ class Triggers:
         self.queue_all(self.roster.settle(row, None, None))
         self.queue_all(self.dependencies.asking_for(row))
         self._skipped(row, None)
-        self.store.table(POD).drop((row.namespace, row.name))
+        self.store.table(POD).drop((row.namespace, row.name), row.uid)
         self.fire(POD, (row.namespace, row.name))
 
     def _part(self, family: Family, row: Pod) -> None:

@@ -163,7 +163,7 @@ class Client:
         return stream
 
     def _doubt(self, error: Unavailable) -> None:
-        """Whoever answers after a broken connection may be another server, or the same one in another life."""
+        """Whoever answers after a broken connection may be another server, or the same in another life."""
         if not error.status:
             self._readiness.doubt()
 

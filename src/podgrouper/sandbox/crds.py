@@ -1,6 +1,7 @@
 """The CustomResourceDefinitions that come with the program, for a sandbox to serve."""
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 
 import yaml
@@ -11,6 +12,7 @@ from podgrouper.memory.definitions import CRD
 from podgrouper.memory.store import Store
 
 
+@cache
 def shipped() -> tuple[Json, ...]:
     """All of them, by file name: the PodGroups and Queues of both schedulers, the workloads of the demo."""
     folder = files("podgrouper") / "crds"
