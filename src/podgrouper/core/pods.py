@@ -5,18 +5,25 @@ is exactly what no policy declared, so both see the same.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from sys import intern
 from typing import TypeVar
 
-from podgrouper.core.fields import dig, items, mapping, owner_refs, text
+from podgrouper.core.fields import dig, foremost_owners, items, mapping, text
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Json, Pod
+from podgrouper.core.model import Json, OwnerRef, Pod
 
 T = TypeVar("T")
 
 POOL_LIMIT = 4_000
 """Values that pods share are kept once. The pool starts anew when it is full, so churn cannot fill memory."""
+SHARED_LENGTH = 4096
+"""Characters of a value that may be in the pool."""
+LARGEST_RESOURCES = 64 * 1024
+"""Characters: some seven hundred containers. No node runs such a pod, and counting one takes long."""
+TOO_LARGE = '{"tooLarge":true}'
+"""What stands in place of what is longer. It asks for nothing, so whoever counts resources skips the pod."""
 
 
 class Undeclared(LookupError):
@@ -89,6 +96,8 @@ class _Columns:
                 if column is not None and isinstance(value, str):
                     row[column] = value
         found = tuple(row)
+        if sum(map(len, filter(None, found))) > SHARED_LENGTH:
+            return Picked(self._columns, found)
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
         return self._pool.get(found) or self._pool.setdefault(found, Picked(self._columns, found))
@@ -113,9 +122,9 @@ class PodRows:
             name=_text(metadata, "name"),
             uid=_text(metadata, "uid"),
             version=_text(metadata, "resourceVersion"),
-            created=self._shared(_text(metadata, "creationTimestamp")),
+            created=self._shared_text(_text(metadata, "creationTimestamp")),
             node=intern(_text(spec, "nodeName")),
-            owners=self._shared(owner_refs(pod)),
+            owners=self._shared_owners(foremost_owners(pod)),
             labels=self._labels.picked(labels),
             annotations=self._annotations.picked(annotations),
             scheduler=intern(_text(spec, "schedulerName")),
@@ -124,11 +133,20 @@ class PodRows:
             deleting=bool(_text(metadata, "deletionTimestamp")),
             has_labels=isinstance(labels, (dict, Mapping)),
             has_annotations=isinstance(annotations, (dict, Mapping)),
-            resources=self._shared(resources_text(spec, status)) if self._resources else "",
+            resources=self._shared_text(resources_text(spec, status)) if self._resources else "",
             blocked=intern(_blocked(status)) if self._scheduling else "",
         )
 
-    def _shared(self, value: T) -> T:
+    def _shared_owners(self, owners: tuple[OwnerRef, ...]) -> tuple[OwnerRef, ...]:
+        return self._shared(owners, _length_of(owners))
+
+    def _shared_text(self, value: str) -> str:
+        return self._shared(value, len(value))
+
+    def _shared(self, value: T, length: int) -> T:
+        """What is huge goes with its pod: a pool of such values would be a way to fill memory."""
+        if length > SHARED_LENGTH:
+            return value
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
         return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
@@ -137,6 +155,16 @@ class PodRows:
 def _text(obj: Json, key: str) -> str:
     value = obj.get(key)
     return value if isinstance(value, str) else ""
+
+
+def is_huge(pod: Pod) -> bool:
+    """Holds more text than is kept for other pods to share."""
+    texts = (pod.resources, *pod.labels.values(), *pod.annotations.values())
+    return sum(map(len, texts)) + _length_of(pod.owners) > SHARED_LENGTH
+
+
+def _length_of(owners: tuple[OwnerRef, ...]) -> int:
+    return sum(len(f"{owner.kind}{owner.name}{owner.uid}") for owner in owners)
 
 
 def _blocked(status: Json) -> str:
@@ -150,7 +178,7 @@ def resources_text(spec: Json, status: Json) -> str:
     """What says how much a pod asks for, and nothing else of it, as canonical JSON.
 
     Text, because the pods of a gang are alike: they share one string, and what is computed from it is
-    computed once.
+    computed once (`of_shared_text`).
     """
     asked = {
         "containers": [_picked_fields(c, ("name", "resources")) for c in items(spec, "containers")],
@@ -170,7 +198,17 @@ def resources_text(spec: Json, status: Json) -> str:
         ],
     }
     parts = {"spec": _present(asked), "status": _present(granted)}
-    return json.dumps(_present(parts), sort_keys=True, separators=(",", ":"))
+    try:
+        words = json.dumps(_present(parts), sort_keys=True, separators=(",", ":"))
+    except RecursionError:
+        return TOO_LARGE
+    return words if len(words) <= LARGEST_RESOURCES else TOO_LARGE
+
+
+def of_shared_text(compute: Callable[[str], T]) -> Callable[[str], T]:
+    """`compute`, done once for texts that pods share. Of huge ones nothing is kept beyond their pods."""
+    once = lru_cache(maxsize=8192)(compute)
+    return lambda words: once(words) if len(words) <= SHARED_LENGTH else compute(words)
 
 
 def _granted(status: Json, path: str) -> list[Json]:
