@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from podgrouper import planning
 from podgrouper.config.model import Config
 from podgrouper.core.fields import kind_of, mapping, ref_of
-from podgrouper.core.model import POD, Json
+from podgrouper.core.model import POD, Json, Ref
+from podgrouper.planning import CONFIG_MAP
 from tests.builders import Object, pod
 from tests.roads.costs import profile_called
 from tests.roads.worlds import SCHEDULERS, World
@@ -81,15 +82,17 @@ def _some(keys: Iterable[str], values: st.SearchStrategy[object]) -> st.SearchSt
 def _references(
     world: World, known: st.SearchStrategy[object], values: st.SearchStrategy[object]
 ) -> st.SearchStrategy[object]:
-    kinds = sorted({kind_of(obj) for obj in world.objects} | {POD})
-    return st.builds(
-        lambda kind, said: {"apiVersion": kind.api_version, "kind": kind.kind, **said},
-        st.sampled_from(kinds),
-        st.fixed_dictionaries(
-            {"name": known, "uid": known},
-            optional={"controller": st.booleans(), "blockOwnerDeletion": values},
-        ),
-    )
+    """True ones more often than not: a uid that fits is what opens a door."""
+    refs = [ref_of(obj) for obj in world.objects if kind_of(obj) != CONFIG_MAP]
+    kinds = st.sampled_from(sorted({ref.kind for ref in refs} | {POD}))
+    made_up = st.builds(Ref, kinds, st.just(""), known, known)
+    flags = st.fixed_dictionaries({}, optional={"controller": st.booleans(), "blockOwnerDeletion": values})
+    true = st.sampled_from(refs) if refs else st.nothing()
+    return st.builds(lambda ref, more: {**_reference(ref), **more}, true | made_up, flags)
+
+
+def _reference(ref: Ref) -> Object:
+    return {"apiVersion": ref.kind.api_version, "kind": ref.kind.kind, "name": ref.name, "uid": ref.uid}
 
 
 def _texts_of(world: World) -> list[str]:
