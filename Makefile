@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -q
 PARALLEL := -n 2
 OFFLINE := not control_plane
 
-.PHONY: help setup demo test lint types imports unit golden e2e cluster control-plane test-oldest format docs clean
+.PHONY: help setup demo test lint types imports unit golden e2e cluster control-plane test-oldest fuzz format docs clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,12 @@ test-oldest: setup ## the whole program on Kubernetes 1.32, the oldest that is s
 	PODGROUPER_TEST_KUBERNETES=1.32 $(BIN)/python -m tests.cluster.binaries
 	PODGROUPER_TEST_KUBERNETES=1.32 $(PYTEST) -m control_plane tests --ignore tests/conformance
 
+SECONDS ?= 240
+SEED ?= 1
+fuzz: setup ## everything that takes text from strangers, under a fuzzer (SECONDS=, SEED=)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/fuzz/requirements.txt
+	$(BIN)/python -m tests.fuzz $(SECONDS) $(SEED)
+
 format: setup ## write the code as ruff likes it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -71,4 +77,4 @@ docs: setup ## render docs/reference from the code
 	$(BIN)/python -m tools.reference
 
 clean: ## remove what make made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov build dist
+	rm -rf $(VENV) .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov build dist
