@@ -10,6 +10,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from tests.cluster.processes import Child, free_port
+from tests.cluster.pulse import Pulse
 from tests.cluster.waiting import eventually
 
 _READY_SECONDS = 30.0
@@ -60,6 +61,10 @@ class Program:
 
     def logs(self) -> str:
         return self._child.tail()
+
+    def pulse(self) -> Pulse:
+        """Asks for /healthz again and again while it is open."""
+        return Pulse(f"http://{self._health}/healthz")
 
     def number(self, sample: str) -> float:
         """What /metrics says under this name with these labels; 0 where it says nothing."""

@@ -39,10 +39,9 @@ def fuzzed(target: str, seconds: int, seed: int) -> bool:
     (LEARNED / target).mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "tests.fuzz.driver", target, *flags(target, seconds, seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    count = _EXECUTIONS.search(done.stderr)
-    print(
-        f"{target:<12}{count[1] if count else '?':>10} inputs  {'ok' if done.returncode == 0 else 'BROKEN'}"
-    )
+    found = _EXECUTIONS.search(done.stderr)
+    count, verdict = found[1] if found else "no", "BROKEN" if done.returncode else "ok"
+    print(f"{target:<12}{count:>10} inputs  {verdict}", flush=True)
     if done.returncode:
         print(f"{done.stdout}\n{done.stderr}"[-4000:])
     return done.returncode == 0

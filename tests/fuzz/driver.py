@@ -1,4 +1,4 @@
-"""One target under atheris until libFuzzer's own flags end it: `python -m tests.fuzz.driver TARGET FLAG …`."""
+"""One target under atheris, with libFuzzer's flags: `python -m tests.fuzz.driver TARGET FLAG …`."""
 
 import sys
 

@@ -19,6 +19,10 @@ NUMBERS = ("1e400", "-1e400", "NaN", "-0", "-0.0", "9" * 5000, "1" + "0" * MANY,
 NAMES = ("../", "..", ".", "%2f..%2f", "a/b", "a%00", "\u0085", "\x00", "\u202e", "x" * MANY, "-", "A_b", " ")
 
 
+def _container(name: str = "main", **more: object) -> Object:
+    return {"name": name, "image": "main", **more}
+
+
 def _pod(spec: Object | None = None, status: Object | None = None, **metadata: object) -> bytes:
     """`SCHEDULER` and `NAMESPACE` are put in by whoever uses it."""
     named = {"name": "hostile", "namespace": "NAMESPACE", "uid": "uid-hostile", "resourceVersion": "7"}
@@ -26,7 +30,11 @@ def _pod(spec: Object | None = None, status: Object | None = None, **metadata: o
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {**named, "creationTimestamp": "2026-01-09T00:00:00Z", **metadata},
-        "spec": {"schedulerName": "SCHEDULER", "containers": [{"name": "main"}], **(spec or {})},
+        "spec": {
+            "schedulerName": "SCHEDULER",
+            "containers": [{"name": "main", "image": "main"}],
+            **(spec or {}),
+        },
         "status": {"phase": "Pending", **(status or {})},
     }
     return json.dumps(pod).encode()
@@ -38,21 +46,42 @@ def _annotated(**annotations: str) -> bytes:
     return _pod(annotations=keys)
 
 
+ANNOTATIONS = (
+    *("scheduling.volcano.sh/group-min-member", "scheduling.volcano.sh/queue-name"),
+    *("volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone"),
+    *("volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable", "volcano.sh/task-spec"),
+    *("volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier"),
+    *(
+        "kai.scheduler/batch-min-member",
+        "kai.scheduler/preemption-delay",
+        "user",
+        "gpu-fraction",
+        "gpu-memory",
+    ),
+    *("kai.scheduler/topology", "kai.scheduler/topology-required-placement"),
+)
+LABELS = (
+    *(
+        "kai.scheduler/queue",
+        "kai.scheduler/preemptibility",
+        "kai.scheduler/subgroup-name",
+        "priorityClassName",
+    ),
+    *("project", "user", "spark-app-name", "spark-app-selector", "kai.scheduler/node-pool"),
+)
+
+
 def _everywhere(value: str) -> bytes:
-    """In every annotation and label that somebody reads."""
-    keys = (
-        *("scheduling.volcano.sh/group-min-member", "scheduling.volcano.sh/queue-name"),
-        *("volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone"),
-        *("volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable", "volcano.sh/task-spec"),
-        *("volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier"),
-        *("kai.scheduler/batch-min-member", "kai.scheduler/queue", "kai.scheduler/preemptibility"),
-        *("kai.scheduler/topology", "kai.scheduler/topology-required-placement"),
-        *("kai.scheduler/preemption-delay", "kai.scheduler/staleness-grace-period", "user", "project"),
-        *("priorityClassName", "spark-app-name", "spark-app-selector", "scheduling.k8s.io/group-name"),
-        *("pod-group-name", "kai.scheduler/subgroup-name", "gpu-fraction", "gpu-memory"),
-    )
-    written = dict.fromkeys(keys, value)
-    return _pod(labels=written, annotations=written)
+    """In every annotation that somebody reads."""
+    return _pod(annotations=dict.fromkeys(ANNOTATIONS, value))
+
+
+def _labelled(value: str) -> bytes:
+    return _pod(labels=dict.fromkeys(LABELS, value))
+
+
+def _linked(value: str) -> bytes:
+    return _pod(annotations={"scheduling.k8s.io/group-name": value, "pod-group-name": value})
 
 
 def _owned(**changes: object) -> bytes:
@@ -65,7 +94,7 @@ def _reference(**changes: object) -> Object:
 
 def _resourced(lists: str, amount: object, count: int = 1, **more: object) -> bytes:
     resources = [{"requests": {f"a.b/r{n}": amount}, "limits": {f"a.b/r{n}": amount}} for n in range(count)]
-    containers = [{"name": f"c{n}", "resources": asked, **more} for n, asked in enumerate(resources)]
+    containers = [_container(f"c{n}", resources=asked, **more) for n, asked in enumerate(resources)]
     statuses = [{"name": f"c{n}", "resources": asked} for n, asked in enumerate(resources)]
     return _pod({lists: containers}, {"containerStatuses": statuses})
 
@@ -84,7 +113,15 @@ def _nested(levels: int) -> str:
 
 PODS: Mapping[str, Make] = {
     "an environment of 1.4 MB": lambda: _pod(
-        {"containers": [{"name": "c", "env": [{"name": f"E{n}", "value": "x" * 110} for n in range(MANY)]}]}
+        {
+            "containers": [
+                {
+                    "name": "c",
+                    "image": "main",
+                    "env": [{"name": f"E{n}", "value": "x" * 110} for n in range(MANY)],
+                }
+            ]
+        }
     ),
     "10 000 owners": lambda: _pod(ownerReferences=[_reference(uid=f"uid-{n}") for n in range(MANY)]),
     "10 000 owners of 10 000 kinds": lambda: _pod(
@@ -101,7 +138,15 @@ PODS: Mapping[str, Make] = {
     "as many containers as are counted": lambda: _resourced("containers", "1", 350),
     "as many sidecars as are counted": lambda: _resourced("initContainers", "1", 350, restartPolicy="Always"),
     "10 000 resources of one container": lambda: _pod(
-        {"containers": [{"name": "c", "resources": {"requests": {f"a.b/r{n}": "1" for n in range(MANY)}}}]}
+        {
+            "containers": [
+                {
+                    "name": "c",
+                    "image": "main",
+                    "resources": {"requests": {f"a.b/r{n}": "1" for n in range(MANY)}},
+                }
+            ]
+        }
     ),
     "10 000 conditions": lambda: _pod(
         status={"conditions": [{"type": f"c{n}", "status": "True"} for n in range(MANY)]}
@@ -115,6 +160,10 @@ PODS: Mapping[str, Make] = {
     "256 KB of a queue": lambda: _annotated(**{"queue-name": "a-." * (LARGEST_ANNOTATIONS // 3)}),
     "256 KB of a duration": lambda: _annotated(**{"preemption-delay": "1h" * (LARGEST_ANNOTATIONS // 2)}),
     "10 000 digits everywhere": lambda: _everywhere("9" * MANY),
+    "10 000 digits in every label": lambda: _labelled("9" * MANY),
+    "odd texts in every label": lambda: _labelled("\u0085\x00../"),
+    "a label that reads as a group": lambda: _labelled("pg-train-uid-train"),
+    "an absurd link": lambda: _linked("../" * MANY),
     "a quantity of 10 000 digits": lambda: _resourced("containers", "9" * MANY),
     "a quantity of a gigabyte": lambda: _resourced("containers", "1e999999999"),
     "a quantity that is a number": lambda: _resourced("containers", 10**300),
@@ -150,6 +199,14 @@ PODS: Mapping[str, Make] = {
 
 def pod_bytes(name: str, scheduler: str, namespace: str) -> bytes:
     return PODS[name]().replace(b"SCHEDULER", scheduler.encode()).replace(b"NAMESPACE", namespace.encode())
+
+
+def to_create(name: str, number: int, scheduler: str, namespace: str) -> bytes:
+    """As a client would send it: under a name of its own, and without what the server gives."""
+    data = pod_bytes(name, scheduler, namespace).replace(
+        b'"name": "hostile"', f'"name": "h-{number}"'.encode()
+    )
+    return data.replace(b'"resourceVersion": "7"', b'"resourceVersion": ""')
 
 
 def _owner(kind: str, raw: str, **metadata: object) -> bytes:
