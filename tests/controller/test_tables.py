@@ -159,6 +159,17 @@ def test_why_there_is_no_object(found, uid, expected):
     assert found.look("ns", "web", uid) is expected
 
 
+@pytest.mark.parametrize(
+    ("name", "uid"),
+    [
+        pytest.param("x" * 1_000_000, "", id="a name of a megabyte"),
+        pytest.param("web", "x" * 1_000_000, id="a uid of a megabyte"),
+    ],
+)
+def test_what_no_object_can_be_called_is_missing_and_nobody_has_to_ask(name, uid):
+    assert table().look("ns", name, uid) is Ending.MISSING
+
+
 def test_forbidden_in_one_namespace_is_not_forbidden_in_another():
     assert forbidden().look("other", "web") is Ending.UNSEEN
 

@@ -15,6 +15,7 @@ import msgspec
 
 from podgrouper.core.fields import mapping, ref_of, text
 from podgrouper.core.model import Ending, Json, Kind
+from podgrouper.core.names import LONGEST_NAME
 from podgrouper.core.trimming import trimmed
 
 Spot = tuple[str, str]
@@ -23,6 +24,8 @@ DECODED_LIMIT = 512
 PROOFS_LIMIT = 50_000
 COMMON_LIMIT = 256
 """Objects of one template come one after the other, in lists as in life."""
+LONGEST_UID = 128
+"""Beyond this and `LONGEST_NAME` no object can be meant. A reference may hold a megabyte, and proofs stay."""
 VOLATILE = frozenset({"resourceVersion", "generation"})
 """Changes with every status update of whoever owns the object; no reason to look at its pods again."""
 BESIDE = frozenset({"namespace", "name", "uid"})
@@ -113,6 +116,8 @@ class Table:
 
     def look(self, namespace: str, name: str, uid: str = "") -> Json | Ending:
         """The object of that name and life, or why it cannot be had."""
+        if len(name) > LONGEST_NAME or len(uid) > LONGEST_UID:
+            return Ending.MISSING
         if self.state is State.NOT_SERVED:
             return Ending.UNKNOWN_KIND
         spot = self.spot(namespace, name)
