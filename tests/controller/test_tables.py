@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.controller.tables import DECODED_LIMIT, State, Table, number
+from podgrouper.controller.tables import DECODED_BYTES, DECODED_LIMIT, State, Table, number
 from podgrouper.core.fields import dig
 from podgrouper.core.model import Ending, Kind
 from tests.builders import at_version, controls, owner
@@ -228,6 +228,19 @@ def test_reading_many_objects_forgets_none():
     twice = [dig(found.here("ns", f"web-{n % count}"), "spec.replicas") for n in range(2 * count)]
 
     assert twice == [*range(count), *range(count)]
+
+
+def test_of_huge_objects_few_are_kept_as_they_were_read():
+    huge = "x" * (DECODED_BYTES // 4)
+    found = table(*(owner(f"{KIND}", f"web-{number}", annotations={"a": huge}) for number in range(8)))
+
+    first = found.here("ns", "web-0")
+    again = found.here("ns", "web-0")
+    others = [found.here("ns", f"web-{number}") for number in range(8)]
+
+    assert len(others) == 8
+    assert first is again
+    assert found.here("ns", "web-0") is not first
 
 
 def managed(version, *managers, time="2026-01-01T00:00:00Z"):

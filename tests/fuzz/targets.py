@@ -41,8 +41,7 @@ PODS = Resource(POD, "pods", namespaced=True)
 
 def decoder(data: bytes) -> None:
     """Lines never raise, lists and objects only a ValueError; what comes out can be written down again."""
-    for shape in (dict, _pod_shape()):
-        read = Decoder(shape)
+    for read in _decoders():
         for line in read.lines(data + b"\n").lines:
             msgspec.json.encode(line.object)
         with suppress(ValueError):
@@ -213,6 +212,12 @@ def _reads() -> Reads:
 @cache
 def _pod_shape() -> type:
     return pod_shape(_reads())
+
+
+@cache
+def _decoders() -> tuple[Decoder, ...]:
+    """For objects as they are, and for pods."""
+    return Decoder(), Decoder(_pod_shape())
 
 
 TARGETS: Mapping[str, Target] = {

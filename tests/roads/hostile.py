@@ -99,12 +99,14 @@ def _resourced(lists: str, amount: object, count: int = 1, **more: object) -> by
     return _pod({lists: containers}, {"containerStatuses": statuses})
 
 
-def _at(place: str, raw: str) -> bytes:
-    """JSON that no encoder writes, in place of a value."""
-    marked = {"labels": {"x": "RAW"}, "annotations": {"x": "RAW"}, "ownerReferences": [{"controller": "RAW"}]}
-    whole = _pod({"priority": "RAW", "containers": [{"resources": {"requests": {"cpu": "RAW"}}}]}, **marked)
-    kept = {"metadata": whole, "spec": whole}[place]
-    return kept.replace(b'"RAW"', raw.encode("utf-8", "surrogatepass"))
+def _raw(raw: str, **places: object) -> bytes:
+    """JSON that no encoder writes, in place of the text RAW."""
+    return _pod(**places).replace(b'"RAW"', raw.encode("utf-8", "surrogatepass"))
+
+
+IN_METADATA: Mapping[str, object] = {"annotations": {"x": "RAW"}}
+IN_SPEC: Mapping[str, object] = {"spec": {"x": "RAW"}}
+IN_RESOURCES: Mapping[str, object] = {"spec": {"containers": [{"resources": {"requests": {"cpu": "RAW"}}}]}}
 
 
 def _nested(levels: int) -> str:
@@ -178,13 +180,14 @@ PODS: Mapping[str, Make] = {
     "itself as its owner": lambda: _owned(
         apiVersion="v1", kind="Pod", name="hostile", uid="uid-hostile", controller=True
     ),
-    "JSON nested 10 000 deep in its metadata": lambda: _at("metadata", _nested(MANY)),
-    "JSON nested 10 000 deep in its spec": lambda: _at("spec", _nested(MANY)),
-    "JSON nested 900 deep": lambda: _at("spec", '{"x":' * 900 + "1" + "}" * 900),
-    "JSON nested without end": lambda: _at("spec", _nested(LARGEST_OBJECT // 8)),
-    "half a surrogate pair": lambda: _at("metadata", '"\\ud800\\u0000\\udfff"'),
-    "a key twice": lambda: _at("spec", '1, "schedulerName": "other", "schedulerName": "SCHEDULER"'),
-    **{f"the number {raw[:12]}": lambda raw=raw: _at("spec", raw) for raw in NUMBERS},
+    "JSON nested 10 000 deep in its metadata": lambda: _raw(_nested(MANY), **IN_METADATA),
+    "JSON nested 10 000 deep in its spec": lambda: _raw(_nested(MANY), **IN_SPEC),
+    "resources nested 10 000 deep": lambda: _raw(_nested(MANY), **IN_RESOURCES),
+    "resources nested 900 deep": lambda: _raw('{"x":' * 900 + "1" + "}" * 900, **IN_RESOURCES),
+    "JSON nested without end": lambda: _raw(_nested(LARGEST_OBJECT // 2), **IN_SPEC),
+    "half a surrogate pair": lambda: _raw('"\\ud800\\u0000\\udfff"', **IN_METADATA),
+    "a key twice": lambda: _raw('1, "schedulerName": "other", "schedulerName": "SCHEDULER"', **IN_SPEC),
+    **{f"the number {raw[:12]}": lambda raw=raw: _raw(raw, **IN_RESOURCES) for raw in NUMBERS},
     **{
         f"an owner called {ascii(name)[:12]}": lambda name=name: _owned(name=name, uid=name) for name in NAMES
     },

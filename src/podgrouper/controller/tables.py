@@ -21,9 +21,13 @@ from podgrouper.core.trimming import trimmed
 Spot = tuple[str, str]
 """Namespace and name; no namespace for a cluster-scoped object."""
 DECODED_LIMIT = 512
+DECODED_BYTES = 16 << 20
+"""Of text. As objects they take ten times that."""
 PROOFS_LIMIT = 50_000
 COMMON_LIMIT = 256
 """Objects of one template come one after the other, in lists as in life."""
+COMMON_BYTES = 32 << 10
+"""A text that is longer goes with its object."""
 LONGEST_UID = 128
 """Beyond this and `LONGEST_NAME` no object can be meant. A reference may hold a megabyte, and proofs stay."""
 VOLATILE = frozenset({"resourceVersion", "generation"})
@@ -78,6 +82,8 @@ class Table:
         self._keeps_status = with_status
         self._rows: dict[Spot, Kept] = {}
         self._decoded: dict[Spot, Json] = {}
+        self._decoded_bytes = 0
+        """Read since it was empty: what was dropped meanwhile still counts."""
         self._commons: dict[bytes, tuple[bytes, Json]] = {}
         """Text, kept once, and what it says."""
         self._proofs: dict[tuple[str, str, str], Ending] = {}
@@ -235,9 +241,13 @@ class Table:
             common.pop("status", None)
             common["metadata"] = {"managedFields": _written(obj, self._managers)}
         status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
-        return Kept(uid, version, _encoded(own), self._common(_encoded(common))[0], status)
+        text = _encoded(common)
+        shared = text if len(text) > COMMON_BYTES else self._common(text)[0]
+        return Kept(uid, version, _encoded(own), shared, status)
 
     def _common(self, text: bytes) -> tuple[bytes, Json]:
+        if len(text) > COMMON_BYTES:
+            return text, msgspec.json.decode(text)
         found = self._commons.get(text)
         if found is None:
             if len(self._commons) >= COMMON_LIMIT:
@@ -258,8 +268,11 @@ class Table:
             }
             if spot[0]:
                 metadata["namespace"] = spot[0]
-            if len(self._decoded) >= DECODED_LIMIT:
+            size = len(kept.metadata) + len(kept.common)
+            self._decoded_bytes += size
+            if len(self._decoded) >= DECODED_LIMIT or self._decoded_bytes > DECODED_BYTES:
                 self._decoded.clear()
+                self._decoded_bytes = size
             found = self._decoded[spot] = {**common, "metadata": metadata}
         return found
 
