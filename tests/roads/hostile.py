@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Mapping
 
 from tests.builders import Object
+from tests.golden.running import LINKS
+from tests.roads.costs import profile_called
 
 Make = Callable[[], bytes]
 
@@ -30,11 +32,7 @@ def _pod(spec: Object | None = None, status: Object | None = None, **metadata: o
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {**named, "creationTimestamp": "2026-01-09T00:00:00Z", **metadata},
-        "spec": {
-            "schedulerName": "SCHEDULER",
-            "containers": [{"name": "main", "image": "main"}],
-            **(spec or {}),
-        },
+        "spec": {"schedulerName": "SCHEDULER", "containers": [_container()], **(spec or {})},
         "status": {"phase": "Pending", **(status or {})},
     }
     return json.dumps(pod).encode()
@@ -46,42 +44,20 @@ def _annotated(**annotations: str) -> bytes:
     return _pod(annotations=keys)
 
 
-ANNOTATIONS = (
-    *("scheduling.volcano.sh/group-min-member", "scheduling.volcano.sh/queue-name"),
-    *("volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone"),
-    *("volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable", "volcano.sh/task-spec"),
-    *("volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier"),
-    *(
-        "kai.scheduler/batch-min-member",
-        "kai.scheduler/preemption-delay",
-        "user",
-        "gpu-fraction",
-        "gpu-memory",
-    ),
-    *("kai.scheduler/topology", "kai.scheduler/topology-required-placement"),
-)
-LABELS = (
-    *(
-        "kai.scheduler/queue",
-        "kai.scheduler/preemptibility",
-        "kai.scheduler/subgroup-name",
-        "priorityClassName",
-    ),
-    *("project", "user", "spark-app-name", "spark-app-selector", "kai.scheduler/node-pool"),
-)
-
-
 def _everywhere(value: str) -> bytes:
-    """In every annotation that somebody reads."""
-    return _pod(annotations=dict.fromkeys(ANNOTATIONS, value))
+    """In every annotation that somebody reads, links aside: a pod that has one is left alone."""
+    read = profile_called("volcano").reads.annotations | profile_called("kai").reads.annotations
+    return _pod(annotations=dict.fromkeys(sorted(read - set(LINKS.values())), value))
 
 
 def _labelled(value: str) -> bytes:
-    return _pod(labels=dict.fromkeys(LABELS, value))
+    """In every label that somebody reads."""
+    read = profile_called("volcano").reads.labels | profile_called("kai").reads.labels
+    return _pod(labels=dict.fromkeys(sorted(read), value))
 
 
 def _linked(value: str) -> bytes:
-    return _pod(annotations={"scheduling.k8s.io/group-name": value, "pod-group-name": value})
+    return _pod(annotations=dict.fromkeys(LINKS.values(), value))
 
 
 def _owned(**changes: object) -> bytes:
@@ -115,15 +91,7 @@ def _nested(levels: int) -> str:
 
 PODS: Mapping[str, Make] = {
     "an environment of 1.4 MB": lambda: _pod(
-        {
-            "containers": [
-                {
-                    "name": "c",
-                    "image": "main",
-                    "env": [{"name": f"E{n}", "value": "x" * 110} for n in range(MANY)],
-                }
-            ]
-        }
+        {"containers": [_container(env=[{"name": f"E{n}", "value": "x" * 110} for n in range(MANY)])]}
     ),
     "10 000 owners": lambda: _pod(ownerReferences=[_reference(uid=f"uid-{n}") for n in range(MANY)]),
     "10 000 owners of 10 000 kinds": lambda: _pod(
@@ -140,15 +108,7 @@ PODS: Mapping[str, Make] = {
     "as many containers as are counted": lambda: _resourced("containers", "1", 350),
     "as many sidecars as are counted": lambda: _resourced("initContainers", "1", 350, restartPolicy="Always"),
     "10 000 resources of one container": lambda: _pod(
-        {
-            "containers": [
-                {
-                    "name": "c",
-                    "image": "main",
-                    "resources": {"requests": {f"a.b/r{n}": "1" for n in range(MANY)}},
-                }
-            ]
-        }
+        {"containers": [_container(resources={"requests": {f"a.b/r{n}": "1" for n in range(MANY)}})]}
     ),
     "10 000 conditions": lambda: _pod(
         status={"conditions": [{"type": f"c{n}", "status": "True"} for n in range(MANY)]}
@@ -222,17 +182,8 @@ def _owner(kind: str, raw: str, **metadata: object) -> bytes:
 
 def _places(raw: str) -> str:
     """An object that has this value under every name that a grouper reads of a spec or status."""
-    names = (
-        *("replicas", "parallelism", "workerGroupSpecs", "headGroupSpec", "replicatedJobs", "runPolicy"),
-        *("pytorchReplicaSpecs", "mpiReplicaSpecs", "tfReplicaSpecs", "leaderWorkerTemplate", "podgroups"),
-        *(
-            "elasticPolicy",
-            "startupPolicy",
-            "activeServiceStatus",
-            "rayClusterName",
-            "launcherCreationPolicy",
-        ),
-    )
+    paths = (path for paths in profile_called("kai").reads.paths.values() for path in paths if path)
+    names = sorted({word for path in paths for word in path.split(".")[1:]})
     return "{" + ",".join(f'"{name}":{raw}' for name in names) + "}"
 
 
