@@ -188,17 +188,17 @@ def _places(raw: str) -> str:
 
 
 VALUES: Mapping[str, Callable[[], str]] = {
-    "a megabyte of numbers": lambda: _places("[" + "1," * 40_000 + "1]"),
-    "a megabyte of objects": lambda: _places("[" + "{}," * 25_000 + "{}]"),
+    "a megabyte of numbers": lambda: _places("[" + "1," * 15_000 + "1]"),
+    "a megabyte of objects": lambda: _places("[" + "{}," * 10_000 + "{}]"),
     "thousands of groups of workers": lambda: _places(
-        "[" + ",".join(f'{{"groupName":"g{n}","replicas":1,"name":"g{n}"}}' for n in range(1500)) + "]"
+        "[" + ",".join(f'{{"groupName":"g{n}","replicas":1,"name":"g{n}"}}' for n in range(600)) + "]"
     ),
     "thousands of roles": lambda: _places(
-        "{" + ",".join(f'"r{n}":{{"replicas":1,"minReplicas":1}}' for n in range(1500)) + "}"
+        "{" + ",".join(f'"r{n}":{{"replicas":1,"minReplicas":1}}' for n in range(800)) + "}"
     ),
     "JSON nested 10 000 deep": lambda: '{"x":' * MANY + "1" + "}" * MANY,
     "JSON nested 900 deep": lambda: _places('{"x":' * 900 + "1" + "}" * 900),
-    "a text of a megabyte": lambda: _places('"' + "x" * 80_000 + '"'),
+    "a text of a megabyte": lambda: _places('"' + "x" * 30_000 + '"'),
     **{f"the number {raw[:12]}": lambda raw=raw: _places(raw) for raw in NUMBERS},
 }
 

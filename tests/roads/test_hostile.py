@@ -10,13 +10,16 @@ from podgrouper.core.model import Json
 from podgrouper.kube.decoding import TooLarge, object_of
 from podgrouper.policies.kai.registry import GROUPERS
 from tests.builders import controls, owner, pod
+from tests.roads import virtual_time
 from tests.roads.costs import costs_of_owner, costs_of_pod, profile_called, too_slow
 from tests.roads.hostile import PODS, VALUES, owner_bytes, pod_bytes
+from tests.roads.sandboxed import Sandbox
 from tests.roads.strangers import effects, strangers
 from tests.roads.worlds import SCHEDULERS, worlds
 
 KINDS = sorted({str(kind) for grouper in GROUPERS for kind in grouper.kinds})
 MANY_PARTS = [kind for kind in KINDS if kind.endswith(("v1 RayCluster", "v1 PyTorchJob", " JobSet"))]
+FEW = 40
 ELSEWHERE = "red"
 """No namespace of small worlds."""
 profiles = pytest.mark.parametrize("profile", ["volcano", "kai"])
@@ -74,3 +77,16 @@ def test_whatever_a_pod_of_another_namespace_speaks_of_is_out_of_its_reach(profi
     after = effects([*world.objects, stranger], world.config, uid(stranger))
 
     assert after.outside(ELSEWHERE) == before
+
+
+def test_of_ten_thousand_owners_few_are_asked_for():
+    sandbox = Sandbox([object_of(pod_bytes("10 000 owners", "volcano", "blue"))])
+
+    async def until_quiet() -> None:
+        async with sandbox.controller(Config()):
+            await sandbox.quiet()
+
+    virtual_time.run(until_quiet())
+
+    reads = [request.path for request in sandbox.asked if request.path.endswith("/replicasets/rs")]
+    assert 1 <= len(reads) <= FEW
