@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.controller.tables import DECODED_BYTES, DECODED_LIMIT, State, Table, number
+from podgrouper.controller.tables import COMMON_BYTES, DECODED_BYTES, DECODED_LIMIT, State, Table, number
 from podgrouper.core.fields import dig
 from podgrouper.core.model import Ending, Kind
 from tests.builders import at_version, controls, owner
@@ -241,6 +241,23 @@ def test_of_huge_objects_few_are_kept_as_they_were_read():
     assert len(others) == 8
     assert first is again
     assert found.here("ns", "web-0") is not first
+
+
+@pytest.mark.parametrize(
+    ("size", "shared"),
+    [
+        pytest.param(3, True, id="as usual"),
+        pytest.param(COMMON_BYTES, False, id="huge: it would stay after its objects"),
+    ],
+)
+def test_what_objects_have_in_common_is_kept_once_unless_it_is_huge(size, shared):
+    spec = {"replicas": "x" * size}
+    found = table(*(owner(f"{KIND}", name, spec=spec) for name in ("a", "b")))
+
+    one, two = (found.here("ns", name) for name in ("a", "b"))
+
+    assert one["spec"] == two["spec"] == spec
+    assert (one["spec"] is two["spec"]) is shared
 
 
 def managed(version, *managers, time="2026-01-01T00:00:00Z"):
