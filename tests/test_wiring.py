@@ -10,7 +10,7 @@ from podgrouper.core.pods import PodRows
 from podgrouper.core.reasons import Reason
 from podgrouper.core.road import walk
 from podgrouper.core.selectors import parse
-from podgrouper.wiring import KAI_SKIP_ANNOTATION, LiveWiring, texts_wanted, wire
+from podgrouper.wiring import FINDINGS_LIMIT, KAI_SKIP_ANNOTATION, LiveWiring, texts_wanted, wire
 from tests.builders import controls, owner, pod
 from tests.core.tiny import Glimpse
 
@@ -131,3 +131,10 @@ def test_what_is_wrong_is_told_about_its_config_map(text, kept):
     assert (report.about.namespace, report.about.name, report.reason) == ("kai", "defaults", Reason.BAD_RULE)
     assert report.message.startswith("ConfigMap kai/defaults, key types, types")
     assert ("what it said before stays in force" in report.message) is kept
+
+
+def test_of_ten_thousand_mistakes_the_first_are_told():
+    reports = wire(LIVE_KAI, {TYPES: f"[{'3,' * 5000}3]"}).reports
+
+    assert len(reports) == FINDINGS_LIMIT + 1
+    assert "4901 more mistakes" in reports[-1].message
