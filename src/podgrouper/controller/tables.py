@@ -6,16 +6,17 @@ their metadata only; the rest of their text is kept once.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from weakref import WeakValueDictionary
 
 import msgspec
 
+from podgrouper.core.difference import entries_of
 from podgrouper.core.fields import mapping, ref_of, text
 from podgrouper.core.model import Ending, Json, Kind
-from podgrouper.core.names import LONGEST_NAME
+from podgrouper.core.names import can_be_meant
 from podgrouper.core.trimming import trimmed
 
 Spot = tuple[str, str]
@@ -28,8 +29,6 @@ COMMON_LIMIT = 256
 """Objects of one template come one after the other, in lists as in life."""
 COMMON_BYTES = 32 << 10
 """A text that is longer goes with its object."""
-LONGEST_UID = 128
-"""Beyond this and `LONGEST_NAME` no object can be meant. A reference may hold a megabyte, and proofs stay."""
 VOLATILE = frozenset({"resourceVersion", "generation"})
 """Changes with every status update of whoever owns the object; no reason to look at its pods again."""
 BESIDE = frozenset({"namespace", "name", "uid"})
@@ -122,7 +121,7 @@ class Table:
 
     def look(self, namespace: str, name: str, uid: str = "") -> Json | Ending:
         """The object of that name and life, or why it cannot be had."""
-        if len(name) > LONGEST_NAME or len(uid) > LONGEST_UID:
+        if not can_be_meant(name, uid):
             return Ending.MISSING
         if self.state is State.NOT_SERVED:
             return Ending.UNKNOWN_KIND
@@ -239,7 +238,7 @@ class Table:
         common["metadata"] = {}
         if self._managers:
             common.pop("status", None)
-            common["metadata"] = {"managedFields": _written(obj, self._managers)}
+            common["metadata"] = {"managedFields": entries_of(obj, self._managers)}
         status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
         text = _encoded(common)
         shared = text if len(text) > COMMON_BYTES else self._common(text)[0]
@@ -292,15 +291,3 @@ def _spot(obj: Json) -> Spot:
 def number(version: str) -> int:
     """A resourceVersion as the number that it is on every API server we know; 0 when it is none."""
     return int(version) if version.isascii() and version.isdigit() and len(version) < 20 else 0
-
-
-def _written(obj: Json, managers: frozenset[str]) -> list[Json]:
-    """What `managedFields` says about these managers, without the time."""
-    entries = mapping(obj, "metadata").get("managedFields")
-    if not isinstance(entries, list | tuple):
-        return []
-    return [
-        {"manager": entry["manager"], "fieldsV1": entry.get("fieldsV1")}
-        for entry in entries
-        if isinstance(entry, Mapping) and entry.get("manager") in managers
-    ]
