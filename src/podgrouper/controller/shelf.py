@@ -49,7 +49,7 @@ class Shelf:
 
     def put(self, row: Pod) -> None:
         rest: Alike = row[ALIKE:]
-        alike = rest if is_huge(row) else self._shared(rest)
+        alike = self._pool.get(rest) or self._kept(rest, row)
         packed = (identity(row.uid, row.version), row.created, row.node, alike)
         self._rows.setdefault(row.namespace, {})[row.name] = packed
 
@@ -60,7 +60,9 @@ class Shelf:
         if not rows:
             self._rows.pop(namespace, None)
 
-    def _shared(self, alike: Alike) -> Alike:
+    def _kept(self, alike: Alike, row: Pod) -> Alike:
+        if is_huge(row):
+            return alike
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
         return self._pool.setdefault(alike, alike)

@@ -5,16 +5,17 @@ is exactly what no policy declared, so both see the same.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from sys import intern
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from podgrouper.core.fields import dig, foremost_owners, items, mapping, text
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Json, OwnerRef, Pod
 
 T = TypeVar("T")
+Value = TypeVar("Value", bound=Hashable)
 
 POOL_LIMIT = 4_000
 """Values that pods share are kept once. The pool starts anew when it is full, so churn cannot fill memory."""
@@ -96,11 +97,34 @@ class _Columns:
                 if column is not None and isinstance(value, str):
                     row[column] = value
         found = tuple(row)
-        if sum(map(len, filter(None, found))) > SHARED_LENGTH:
-            return Picked(self._columns, found)
+        known = self._pool.get(found)
+        return self._kept(found) if known is None else known
+
+    def _kept(self, found: tuple[str | None, ...]) -> Picked:
+        picked = Picked(self._columns, found)
+        if sum(map(len, picked.values())) > SHARED_LENGTH:
+            return picked
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
-        return self._pool.get(found) or self._pool.setdefault(found, Picked(self._columns, found))
+        return self._pool.setdefault(found, picked)
+
+
+class _Pool(Generic[Value]):
+    """Equal values, kept once. What is huge goes with its pod: a pool of it would be a way to fill memory."""
+
+    def __init__(self, length: Callable[[Value], int]) -> None:
+        self._length = length
+        self._values: dict[Value, Value] = {}
+
+    def shared(self, value: Value) -> Value:
+        known = self._values.get(value)
+        if known is not None:
+            return known
+        if self._length(value) > SHARED_LENGTH:
+            return value
+        if len(self._values) > POOL_LIMIT:
+            self._values.clear()
+        return self._values.setdefault(value, value)
 
 
 class PodRows:
@@ -111,7 +135,8 @@ class PodRows:
         self._annotations = _Columns(reads.annotations)
         self._resources = reads.resources
         self._scheduling = reads.scheduling
-        self._pool: dict[object, object] = {}
+        self._texts: _Pool[str] = _Pool(len)
+        self._owners: _Pool[tuple[OwnerRef, ...]] = _Pool(_length_of)
 
     def row(self, pod: Json) -> Pod:
         """The pod's row. Never raises: what cannot be understood reads as absent."""
@@ -122,9 +147,9 @@ class PodRows:
             name=_text(metadata, "name"),
             uid=_text(metadata, "uid"),
             version=_text(metadata, "resourceVersion"),
-            created=self._shared_text(_text(metadata, "creationTimestamp")),
+            created=self._texts.shared(_text(metadata, "creationTimestamp")),
             node=intern(_text(spec, "nodeName")),
-            owners=self._shared_owners(foremost_owners(pod)),
+            owners=self._owners.shared(foremost_owners(pod)),
             labels=self._labels.picked(labels),
             annotations=self._annotations.picked(annotations),
             scheduler=intern(_text(spec, "schedulerName")),
@@ -133,23 +158,9 @@ class PodRows:
             deleting=bool(_text(metadata, "deletionTimestamp")),
             has_labels=isinstance(labels, (dict, Mapping)),
             has_annotations=isinstance(annotations, (dict, Mapping)),
-            resources=self._shared_text(resources_text(spec, status)) if self._resources else "",
+            resources=self._texts.shared(resources_text(spec, status)) if self._resources else "",
             blocked=intern(_blocked(status)) if self._scheduling else "",
         )
-
-    def _shared_owners(self, owners: tuple[OwnerRef, ...]) -> tuple[OwnerRef, ...]:
-        return self._shared(owners, _length_of(owners))
-
-    def _shared_text(self, value: str) -> str:
-        return self._shared(value, len(value))
-
-    def _shared(self, value: T, length: int) -> T:
-        """What is huge goes with its pod: a pool of such values would be a way to fill memory."""
-        if length > SHARED_LENGTH:
-            return value
-        if len(self._pool) > POOL_LIMIT:
-            self._pool.clear()
-        return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
 
 
 def _text(obj: Json, key: str) -> str:
