@@ -14,8 +14,9 @@ USUAL := control_plane and not faults
 SOAK := PYTHONHASHSEED=0 $(BIN)/python -m tests.soak
 RUNS ?= 100000
 SEED ?= 0
+SECONDS ?= 240
 
-.PHONY: help setup demo bench test lint types imports unit golden e2e simulate soak cluster control-plane test-oldest faults format docs clean
+.PHONY: help setup demo bench test lint types imports unit golden e2e simulate soak cluster control-plane test-oldest faults fuzz format docs clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +80,10 @@ test-oldest: setup ## the whole program on Kubernetes 1.32, the oldest that is s
 faults: setup ## every fault on a real control plane, in twenty minutes; SEED= repeats the load of a run
 	$(PYTEST) -m control_plane tests/faults
 
+fuzz: setup ## everything that takes text from strangers, under a fuzzer (SECONDS=, SEED=)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/fuzz/requirements.txt
+	$(BIN)/python -m tests.fuzz $(SECONDS) $(SEED)
+
 format: setup ## write the code as ruff likes it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -87,4 +92,4 @@ docs: setup ## render docs/reference from the code
 	$(BIN)/python -m tools.reference
 
 clean: ## remove what make made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov build dist
+	rm -rf $(VENV) .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov build dist

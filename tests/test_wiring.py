@@ -10,7 +10,7 @@ from podgrouper.core.pods import PodRows
 from podgrouper.core.reasons import Reason
 from podgrouper.core.road import walk
 from podgrouper.core.selectors import parse
-from podgrouper.wiring import KAI_SKIP_ANNOTATION, LiveWiring, texts_wanted, wire
+from podgrouper.wiring import FINDINGS_LIMIT, KAI_SKIP_ANNOTATION, LiveWiring, texts_wanted, wire
 from tests.builders import controls, owner, pod
 from tests.core.tiny import Glimpse
 
@@ -162,3 +162,10 @@ def test_so_have_those_of_another_live_text():
 def rules_of(profile, texts=None):
     (found,) = wire(Config(profiles=(profile,)), texts or {}).profiles
     return found.rules
+
+
+def test_of_ten_thousand_mistakes_the_first_are_told():
+    reports = wire(LIVE_KAI, {TYPES: f"[{'3,' * 5000}3]"}).reports
+
+    assert len(reports) == FINDINGS_LIMIT + 1
+    assert "4901 more mistakes" in reports[-1].message

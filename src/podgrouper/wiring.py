@@ -29,6 +29,9 @@ Texts = Mapping[ConfigMapKey, str]
 """What the ConfigMaps say that exist; a key that is not there was looked for and is absent."""
 KAI_SKIP_ANNOTATION = "kai.scheduler/skip-podgrouper"
 
+FINDINGS_LIMIT = 100
+"""Of one text that are told: each is an event and a line of the log, and a text can hold ten thousand."""
+
 Source = tuple[ConfigMapKey | None, str | None]
 """Where a text is read live, and the text itself when the configuration holds it."""
 Rule = TypeVar("Rule", LevelRule, TypeDefault)
@@ -57,7 +60,7 @@ class Wired:
         return tuple(
             Report(_config_map(bad.source), Reason.BAD_RULE, _told(bad, finding))
             for bad in self.bad_texts
-            for finding in bad.findings
+            for finding in _foremost(bad.findings)
         )
 
 
@@ -80,6 +83,12 @@ def _told(bad: BadText, finding: Finding) -> str:
     at = f"{bad.source}, {finding.path}" if finding.path else str(bad.source)
     kept = "; what it said before stays in force" if bad.unreadable else ""
     return f"{at}: {finding.message}{kept}"
+
+
+def _foremost(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    left = len(findings) - FINDINGS_LIMIT
+    more = (Finding("", f"{left} more mistakes: mend the first ones"),) if left > 0 else ()
+    return (*findings[:FINDINGS_LIMIT], *more)
 
 
 def _config_map(source: ConfigMapKey) -> Ref:

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from podgrouper.cli.logs import Json, Text
+from podgrouper.cli.logs import LONGEST_MESSAGE, Json, Text
 
 
 def record(message: str, **values: object) -> logging.LogRecord:
@@ -26,6 +26,16 @@ def record(message: str, **values: object) -> logging.LogRecord:
             r'1970-01-01T00:00:00.005Z INFO x\ny pod="a\nb"',
             id="nobody forges a line",
         ),
+        pytest.param(
+            record("a\u0085b\x1b[2J\u2028"),
+            r"1970-01-01T00:00:00.005Z INFO a\x85b\x1b[2J\u2028",
+            id="nor speaks to the terminal",
+        ),
+        pytest.param(
+            record("x" * 1_000_000),
+            f"1970-01-01T00:00:00.005Z INFO {'x' * LONGEST_MESSAGE}…",
+            id="a line has an end",
+        ),
     ],
 )
 def test_a_line_for_people(given, expected):
@@ -38,6 +48,12 @@ def test_a_line_for_machines_is_one_object():
     assert "\n" not in line
     assert json.loads(line)["message"] == "x\ny"
     assert json.loads(line)["pod"] == "a/b"
+
+
+def test_a_line_for_machines_has_an_end():
+    line = Json().format(record("x" * 1_000_000))
+
+    assert json.loads(line)["message"] == f"{'x' * LONGEST_MESSAGE}…"
 
 
 def test_an_exception_is_in_the_line():

@@ -82,9 +82,9 @@ class Api:
     def ask_text(
         self, method: str, path: str, body: object = None, content_type: str = _JSON
     ) -> tuple[int, str]:
-        """Status and body, whatever they are."""
+        """Status and body, whatever they are. Bytes are sent as they are."""
         headers = {"Accept": _JSON, "Content-Type": content_type, "Authorization": f"Bearer {self._token}"}
-        payload = None if body is None else json.dumps(body)
+        payload = body if body is None or isinstance(body, bytes) else json.dumps(body)
         with closing(
             HTTPSConnection("127.0.0.1", self._port, context=self._tls, timeout=_SECONDS)
         ) as connection:

@@ -11,6 +11,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from tests.cluster.processes import Child, free_port
+from tests.cluster.pulse import Pulse
 from tests.cluster.waiting import eventually
 
 _READY_SECONDS = 30.0
@@ -75,6 +76,10 @@ class Program:
         lines = Path(f"/proc/{self._child.pid}/status").read_text().splitlines()
         kilobytes = next(line.split()[1] for line in lines if line.startswith("VmRSS:"))
         return int(kilobytes) / 1024
+
+    def pulse(self) -> Pulse:
+        """Asks for /healthz again and again while it is open."""
+        return Pulse(f"http://{self._health}/healthz")
 
     def number(self, sample: str) -> float:
         """What /metrics says under this name with these labels; 0 where it says nothing."""

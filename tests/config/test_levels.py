@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podgrouper.config.documents import LARGEST_RULES
 from podgrouper.config.levels import parse_level_rules
 from podgrouper.core.rules import LevelRule
 
@@ -167,3 +168,24 @@ def test_no_text_raises(text: str) -> None:
     rules, findings = parse_level_rules("podgroup-level-rules:\n" + text)
 
     assert rules is not None or findings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("podgroup-level-rules: [" + "{}, " * LARGEST_RULES + "]", id="many rules"),
+        pytest.param("podgroup-level-rules: 1" + ":1" * 500_000, id="a number to the base of sixty"),
+    ],
+)
+def test_a_text_that_would_hold_up_everybody_is_not_read(text):
+    rules, (finding,) = parse_level_rules(text)
+
+    assert rules is None
+    assert "are not read" in finding.message
+
+
+@pytest.mark.parametrize("level", ["!!bool x", "!!int ''", "!!float _", "0x" + "f" * 4000, "9" * 5000])
+def test_no_level_raises(level):
+    _, findings = parse_level_rules(one(f"apiversion: v1, kind: pod, adjust-level: {level}"))
+
+    assert len(findings) == 1

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podgrouper.config.documents import LARGEST_RULES
 from podgrouper.config.type_defaults import parse_type_defaults
 from podgrouper.core.rules import TypeDefault
 
@@ -33,7 +34,8 @@ def test_nothing_is_no_rules_and_no_fault(text):
     [
         pytest.param(["types"], '[{"typeName": "Job", ', id="no JSON"),
         pytest.param(["types"], '{"typeName": "Job"}', id="no list"),
-        pytest.param(["types"], "[" * 100_000, id="too deep"),
+        pytest.param(["types"], "[" * 10_000, id="too deep"),
+        pytest.param([""], "[" + "{}," * LARGEST_RULES, id="too long"),
         pytest.param(["types[1]"], '[{"typeName": "Job"}, 3]', id="no object"),
         pytest.param(
             ["types[0].priorityName", "types[1].group"],

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from podgrouper.controller.shelf import POOL_LIMIT, Shelf, identity, spelled
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.pods import PodRows
+from podgrouper.core.pods import SHARED_LENGTH, PodRows
 from tests.builders import pod
 
 ROWS = PodRows(Reads(labels=frozenset({"app"})))
@@ -70,3 +70,22 @@ def test_churn_leaves_no_pod_behind():
     shelf.drop("ns", "p")
     shelf.drop("ns", "p")
     assert (len(shelf), shelf.row("ns", "p")) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("length", "shared"),
+    [
+        pytest.param(3, True, id="as usual"),
+        pytest.param(SHARED_LENGTH + 1, False, id="huge: it would stay after its pods"),
+    ],
+)
+def test_what_pods_have_alike_is_kept_once_unless_it_is_huge(length, shared):
+    shelf = Shelf()
+    for name in ("a", "b"):
+        rows = PodRows(Reads(labels=frozenset({"app"})))
+        shelf.put(rows.row(pod(name, labels={"app": "x" * length})))
+
+    one, two = (shelf.row("ns", name) for name in ("a", "b"))
+
+    assert one.labels == two.labels
+    assert (one.labels is two.labels) is shared

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.controller.tables import DECODED_LIMIT, State, Table, number
+from podgrouper.controller.tables import COMMON_BYTES, DECODED_BYTES, DECODED_LIMIT, State, Table, number
 from podgrouper.core.fields import dig
 from podgrouper.core.model import Ending, Kind
 from tests.builders import at_version, controls, owner
@@ -159,6 +159,17 @@ def test_why_there_is_no_object(found, uid, expected):
     assert found.look("ns", "web", uid) is expected
 
 
+@pytest.mark.parametrize(
+    ("name", "uid"),
+    [
+        pytest.param("x" * 1_000_000, "", id="a name of a megabyte"),
+        pytest.param("web", "x" * 1_000_000, id="a uid of a megabyte"),
+    ],
+)
+def test_what_no_object_can_be_called_is_missing_and_nobody_has_to_ask(name, uid):
+    assert table().look("ns", name, uid) is Ending.MISSING
+
+
 def test_forbidden_in_one_namespace_is_not_forbidden_in_another():
     assert forbidden().look("other", "web") is Ending.UNSEEN
 
@@ -235,6 +246,36 @@ def test_reading_many_objects_forgets_none():
     twice = [dig(found.here("ns", f"web-{n % count}"), "spec.replicas") for n in range(2 * count)]
 
     assert twice == [*range(count), *range(count)]
+
+
+def test_of_huge_objects_few_are_kept_as_they_were_read():
+    huge = "x" * (DECODED_BYTES // 4)
+    found = table(*(owner(f"{KIND}", f"web-{number}", annotations={"a": huge}) for number in range(8)))
+
+    first = found.here("ns", "web-0")
+    again = found.here("ns", "web-0")
+    others = [found.here("ns", f"web-{number}") for number in range(8)]
+
+    assert len(others) == 8
+    assert first is again
+    assert found.here("ns", "web-0") is not first
+
+
+@pytest.mark.parametrize(
+    ("size", "shared"),
+    [
+        pytest.param(3, True, id="as usual"),
+        pytest.param(COMMON_BYTES, False, id="huge: it would stay after its objects"),
+    ],
+)
+def test_what_objects_have_in_common_is_kept_once_unless_it_is_huge(size, shared):
+    spec = {"replicas": "x" * size}
+    found = table(*(owner(f"{KIND}", name, spec=spec) for name in ("a", "b")))
+
+    one, two = (found.here("ns", name) for name in ("a", "b"))
+
+    assert one["spec"] == two["spec"] == spec
+    assert (one["spec"] is two["spec"]) is shared
 
 
 def managed(version, *managers, time="2026-01-01T00:00:00Z"):

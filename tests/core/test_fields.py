@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.core import fields
+from podgrouper.core.fields import OWNERS_LIMIT
 from podgrouper.core.model import Kind, OwnerRef, Ref
 
 WRONG = [None, True, 7, 1.5, "text", [], ["text"], [None], {}, {"x": 1}, [[]], [{"name": []}]]
@@ -119,6 +120,32 @@ def test_an_owner_reference_is_written_as_it_was_read(entry):
     (reference,) = fields.owner_refs({"metadata": {"ownerReferences": [entry]}})
 
     assert fields.owner_ref_json(reference) == entry
+
+
+def named(count, **managing):
+    """So many owners, called by their numbers."""
+    entries = [{"name": str(number)} for number in range(count)]
+    return {"metadata": {"ownerReferences": [*entries, *([{**managing}] if managing else [])]}}
+
+
+@pytest.mark.parametrize(
+    ("obj", "expected"),
+    [
+        pytest.param(named(2), ["0", "1"], id="as they are usually"),
+        pytest.param(named(10_000), [str(number) for number in range(OWNERS_LIMIT)], id="the first of many"),
+        pytest.param(
+            named(10_000, name="boss", controller=True),
+            [*(str(number) for number in range(OWNERS_LIMIT)), "boss"],
+            id="and the managing one wherever it stands",
+        ),
+        pytest.param(
+            named(0, name="boss", controller=True), ["boss"], id="which is named once when it is near"
+        ),
+        pytest.param({}, [], id="none"),
+    ],
+)
+def test_of_many_owners_the_foremost_are_looked_at(obj, expected):
+    assert [reference.name for reference in fields.foremost_owners(obj)] == expected
 
 
 @pytest.mark.parametrize(

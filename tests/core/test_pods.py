@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.pods import POOL_LIMIT, PodRows, Undeclared, resources_text
+from podgrouper.core.pods import (
+    POOL_LIMIT,
+    SHARED_LENGTH,
+    TOO_LARGE,
+    PodRows,
+    Undeclared,
+    of_shared_text,
+    resources_text,
+)
 from tests.builders import controls, owner, pod
 from tests.core.test_fields import json_values
 
@@ -108,6 +116,63 @@ def test_what_pods_share_is_kept_once():
     one, two = (ROWS.row(pod(name, controls(job), labels={"app": "web"})) for name in ("a", "b"))
 
     assert one.owners is two.owners
+
+
+HUGE = "x" * (SHARED_LENGTH + 1)
+
+
+@pytest.mark.parametrize(
+    ("column", "more"),
+    [
+        pytest.param("owners", {"up": controls(owner("batch/v1 Job", HUGE))}, id="an owner's name"),
+        pytest.param("labels", {"labels": {"app": HUGE}}, id="a label"),
+        pytest.param("annotations", {"annotations": {"note": HUGE}}, id="an annotation"),
+        pytest.param(
+            "resources", {"spec": {"containers": [{"name": HUGE, "resources": {}}]}}, id="a container"
+        ),
+    ],
+)
+def test_what_is_huge_goes_with_its_pod(column, more):
+    up = [more.pop("up")] if "up" in more else []
+    one, two = (getattr(ROWS.row(pod(name, *up, **more)), column) for name in ("a", "b"))
+
+    assert one == two
+    assert one is not two
+
+
+@pytest.mark.parametrize(
+    ("words", "computed"),
+    [
+        pytest.param("few", ["few"], id="what pods share: once"),
+        pytest.param(HUGE, [HUGE, HUGE], id="what is huge: each time"),
+    ],
+)
+def test_what_follows_from_a_shared_text_is_computed_once(words, computed):
+    asked = []
+    compute = of_shared_text(asked.append)
+
+    compute(words)
+    compute(words)
+
+    assert asked == computed
+
+
+def deep(levels):
+    found = {}
+    for _ in range(levels):
+        found = {"x": found}
+    return found
+
+
+@pytest.mark.parametrize(
+    "containers",
+    [
+        pytest.param([{"name": f"c{number}"} for number in range(10_000)], id="ten thousand containers"),
+        pytest.param([{"name": "c", "resources": deep(100_000)}], id="resources without a bottom"),
+    ],
+)
+def test_a_pod_that_is_too_large_to_count_says_so(containers):
+    assert row(spec={"containers": containers}).resources == TOO_LARGE
 
 
 def test_churn_does_not_break_equality():

@@ -49,6 +49,21 @@ def test_the_boundary_is_where_the_policy_says():
     assert boundary(pod("alone")) == Ref(POD, "ns", "alone", "uid-alone")
 
 
+@pytest.mark.parametrize(
+    ("reads", "expected"),
+    [
+        pytest.param(Reads(resources=True), Reason.BAD_VALUE, id="who counts resources cannot group it"),
+        pytest.param(Reads(), Ref(POD, "ns", "p", "uid-p"), id="to others it is a pod like others"),
+    ],
+)
+def test_a_pod_with_more_containers_than_are_counted(reads, expected):
+    containers = [{"name": f"c{number}"} for number in range(10_000)]
+
+    found = boundary(pod("p", spec={"containers": containers}), of=profile(TinyPolicy(reads=reads)))
+
+    assert reason(found) == expected
+
+
 def test_an_owner_that_nobody_has_looked_for_is_asked_for():
     asked = Unseen((ObjectWanted(SET, "ns", "web", "uid-web"),))
 

@@ -1,13 +1,14 @@
 """From bytes to objects: fast where possible, never lost."""
 
 import json
+from math import nan
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.kube.decoding import Assembly, Decoder, object_of, tolerant
+from podgrouper.kube.decoding import TOKENS_LIMIT, Assembly, Decoder, TooLarge, object_of, tolerant
 
 DEEP = (
     b'{"type":"ADDED","object":{"name":"a","deep":' + b'{"x":[' * 4000 + b"1" + b"]}" * 4000 + b',"z":"]"}}'
@@ -39,6 +40,27 @@ def test_what_is_nested_too_deep_for_python_is_left_out_and_the_rest_is_there():
     assert [(line.object["name"], line.object["z"]) for line in found.lines] == [("a", "]")]
 
 
+def nested(levels, times):
+    return b'{"type":"ADDED","object":{"a":[' + b"[" * levels + b"]" * levels + b",{}" * times + b"]}}"
+
+
+def test_what_is_too_deep_and_too_large_to_be_cut_is_passed_over_and_the_rest_is_there():
+    line = nested(levels=4000, times=TOKENS_LIMIT)
+
+    found = Decoder().lines(line + b"\n" + b'{"type":"ADDED","object":{"name":"b"}}\n')
+
+    assert [line.object for line in found.lines] == [None, {"name": "b"}]
+    assert not found.broken
+    with pytest.raises(TooLarge):
+        object_of(line)
+
+
+def test_in_a_list_it_costs_its_time_for_without_it_there_is_no_list():
+    page = Decoder().page(b'{"items":[' + nested(levels=4000, times=TOKENS_LIMIT) + b',{"name":"b"}]}')
+
+    assert page.items[1] == {"name": "b"}
+
+
 def test_so_it_is_in_a_list():
     item = DEEP.removeprefix(b'{"type":"ADDED","object":')[:-1]
 
@@ -56,6 +78,8 @@ def test_so_it_is_in_a_list():
         pytest.param(b'"\\ud83d\\ude00"', "\U0001f600", id="a whole surrogate pair"),
         pytest.param(b'"\\"[["', '"[[', id="brackets in texts"),
         pytest.param(b"[1,true,null]", [1, True, None], id="no texts"),
+        pytest.param(b"[" + b"9" * 5000 + b"]", [float("inf")], id="more digits than Python reads"),
+        pytest.param(b"[1e400,-0,NaN]", [float("inf"), 0, pytest.approx(nan, nan_ok=True)], id="odd numbers"),
     ],
 )
 def test_any_text_can_be_written_down_again(data, expected):

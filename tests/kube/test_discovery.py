@@ -201,13 +201,18 @@ async def test_a_path_that_turned_out_wrong_is_asked_for_anew():
 
 
 @pytest.mark.parametrize(
-    "api_version",
-    ["", "../v1", "apps/v1/x", "apps /v1", "apps/v1?x", "APPS/V1", "a%2Fb/v1", "/v1"],
+    ("api_version", "kind"),
+    [
+        *((version, "Widget") for version in ("", "../v1", "apps/v1/x", "apps /v1", "apps/v1?x", "APPS/V1")),
+        *((version, "Widget") for version in ("a%2Fb/v1", "/v1", "a" * 1_000_000)),
+        *(("apps/v1", word) for word in ("", "../x", "Wid get", "W" * 64, "x" * 1_000_000, "3D")),
+    ],
+    ids=lambda word: word[:12],
 )
-async def test_what_no_server_can_serve_is_not_asked_for(api_version):
+async def test_what_no_server_can_serve_is_not_asked_for(api_version, kind):
     server = Server(MODERN)
 
-    assert await server.refusal(Kind(api_version, "Widget")) is UnknownKind
+    assert await server.refusal(Kind(api_version, kind)) is UnknownKind
     assert server.asked == []
 
 

@@ -10,6 +10,8 @@ from podgrouper.config.model import LogFormat, LogLevel
 
 USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 """What every record has; anything else was said by whoever logged."""
+LONGEST_MESSAGE = 4096
+"""Characters. An owner reference may hold a name of a megabyte."""
 
 
 def set_up(level: LogLevel, form: LogFormat) -> None:
@@ -27,7 +29,7 @@ class Text(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         values = "".join(f" {key}={_short(value)}" for key, value in _said(record).items())
         trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
-        message = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
+        message = "".join(map(_visible, _cut(record.getMessage())))
         return f"{_time(record)} {record.levelname} {message}{values}{trace}"
 
 
@@ -39,7 +41,7 @@ class Json(logging.Formatter):
             "time": _time(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": _cut(record.getMessage()),
             **_said(record),
         }
         if record.exc_info:
@@ -52,6 +54,15 @@ FORMATTERS: Final = {"text": Text, "json": Json}
 
 def _said(record: logging.LogRecord) -> dict[str, object]:
     return {key: value for key, value in vars(record).items() if key not in USUAL}
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}…"
+
+
+def _visible(character: str) -> str:
+    """A name may hold what ends a line, or speaks to a terminal."""
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 def _short(value: object) -> str:

@@ -4,6 +4,7 @@ Safe for texts that strangers write: no Python objects, no aliases that unfold i
 themselves, no nesting that exhausts the stack, and a wrong text is a finding and no exception.
 """
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -16,6 +17,10 @@ DEPTH_LIMIT = 200
 """CRDs nest some fifty levels; the loader recurses for each."""
 COPIES_LIMIT = 100_000
 """Values that aliases may stand for, all in all. A few hundred bytes of aliases can stand for billions."""
+
+
+LARGEST_RULES = 16 * 1024
+"""Characters: two hundred rules. Whoever edits a ConfigMap of rules must not stop everybody for seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,16 @@ def read_documents(text: str) -> Documents:
         return Documents(tuple(values), (_marked(error),))
     except _Refused as error:
         return Documents(tuple(values), (Finding(error.line, f"this is not accepted: {error}"),))
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, LookupError, RecursionError) as error:
         return Documents(tuple(values), (Finding("", f"this is not YAML: {_first_line(error)}"),))
     return Documents(tuple(values))
+
+
+def too_long(text: str) -> tuple[Finding, ...]:
+    """Why a text that is read while everybody waits is not read at all; empty when it is."""
+    if len(text) <= LARGEST_RULES:
+        return ()
+    return (Finding("", f"this has {len(text)} characters, and more than {LARGEST_RULES} are not read"),)
 
 
 def _marked(error: yaml.MarkedYAMLError) -> Finding:
@@ -132,8 +144,13 @@ def _key(node: yaml.Node) -> str:
 
 _TAG = "tag:yaml.org,2002:"
 _JSON_TAGS = frozenset(f"{_TAG}{name}" for name in ("null", "bool", "int", "float", "str", "seq", "map"))
+_BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(:[0-9_.]*)+")
+"""`1:30` is a number for Python's YAML alone, and takes the square of its length to read."""
 _Loader.yaml_implicit_resolvers = {
-    first: [entry for entry in resolvers if entry[0] != f"{_TAG}timestamp"]
+    first: [
+        (f"{_TAG}str", _BASE_60),
+        *(entry for entry in resolvers if entry[0] != f"{_TAG}timestamp"),
+    ]
     for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
 }
 _Loader.yaml_constructors = {

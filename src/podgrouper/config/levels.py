@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from podgrouper.config.documents import read_documents
+from podgrouper.config.documents import Documents, read_documents, too_long
 from podgrouper.config.shapes import shown
 from podgrouper.core.rules import Finding, LevelRule
 
@@ -34,7 +34,8 @@ def parse_level_rules(text: str) -> tuple[tuple[LevelRule, ...] | None, tuple[Fi
 
     None when the text as a whole cannot be read: then the rules from before stay in force.
     """
-    documents = read_documents(text)
+    refused = too_long(text)
+    documents = Documents((), refused) if refused else read_documents(text)
     if documents.findings:
         return None, documents.findings
     if len(documents.values) > 1:

@@ -8,6 +8,7 @@ so do we, but we say everything that is wrong with it.
 import json
 from collections.abc import Iterator, Mapping
 
+from podgrouper.config.documents import too_long
 from podgrouper.core.rules import Finding, TypeDefault
 
 FIELDS = {
@@ -22,6 +23,9 @@ PREEMPTIBILITIES = ("preemptible", "non-preemptible")
 
 def parse_type_defaults(text: str) -> tuple[tuple[TypeDefault, ...] | None, tuple[Finding, ...]]:
     """The rules in the order of the text, and what is wrong with it. None: nothing of it can be used."""
+    refused = too_long(text)
+    if refused:
+        return None, refused
     try:
         entries = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from podgrouper.core.model import Pod
+from podgrouper.core.pods import is_huge
 
 POOL_LIMIT = 4_000
 """Alike pods come one after the other, in lists as in life: looking far back for them gains nothing."""
@@ -47,10 +48,8 @@ class Shelf:
                     yield space, name
 
     def put(self, row: Pod) -> None:
-        if len(self._pool) > POOL_LIMIT:
-            self._pool.clear()
         rest: Alike = row[ALIKE:]
-        alike = self._pool.setdefault(rest, rest)
+        alike = self._pool.get(rest) or self._kept(rest, row)
         packed = (identity(row.uid, row.version), row.created, row.node, alike)
         self._rows.setdefault(row.namespace, {})[row.name] = packed
 
@@ -60,6 +59,13 @@ class Shelf:
         rows.pop(name, None)
         if not rows:
             self._rows.pop(namespace, None)
+
+    def _kept(self, alike: Alike, row: Pod) -> Alike:
+        if is_huge(row):
+            return alike
+        if len(self._pool) > POOL_LIMIT:
+            self._pool.clear()
+        return self._pool.setdefault(alike, alike)
 
 
 def identity(uid: str, version: str) -> Identity:

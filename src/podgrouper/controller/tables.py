@@ -6,23 +6,29 @@ their metadata only; the rest of their text is kept once.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from weakref import WeakValueDictionary
 
 import msgspec
 
+from podgrouper.core.difference import entries_of
 from podgrouper.core.fields import mapping, ref_of, text
 from podgrouper.core.model import Ending, Json, Kind
+from podgrouper.core.names import can_be_meant
 from podgrouper.core.trimming import trimmed
 
 Spot = tuple[str, str]
 """Namespace and name; no namespace for a cluster-scoped object."""
 DECODED_LIMIT = 512
+DECODED_BYTES = 16 << 20
+"""Of text. As objects they take ten times that."""
 PROOFS_LIMIT = 50_000
 COMMON_LIMIT = 256
 """Objects of one template come one after the other, in lists as in life."""
+COMMON_BYTES = 32 << 10
+"""A text that is longer goes with its object."""
 VOLATILE = frozenset({"resourceVersion", "generation"})
 """Changes with every status update of whoever owns the object; no reason to look at its pods again."""
 BESIDE = frozenset({"namespace", "name", "uid"})
@@ -75,6 +81,8 @@ class Table:
         self._keeps_status = with_status
         self._rows: dict[Spot, Kept] = {}
         self._decoded: dict[Spot, Json] = {}
+        self._decoded_bytes = 0
+        """Read since it was empty: what was dropped meanwhile still counts."""
         self._commons: dict[bytes, tuple[bytes, Json]] = {}
         """Text, kept once, and what it says."""
         self._proofs: dict[tuple[str, str, str], Ending] = {}
@@ -115,6 +123,8 @@ class Table:
 
     def look(self, namespace: str, name: str, uid: str = "") -> Json | Ending:
         """The object of that name and life, or why it cannot be had."""
+        if not can_be_meant(name, uid):
+            return Ending.MISSING
         if self.state is State.NOT_SERVED:
             return Ending.UNKNOWN_KIND
         spot = self.spot(namespace, name)
@@ -240,11 +250,15 @@ class Table:
         common["metadata"] = {}
         if self._managers:
             common.pop("status", None)
-            common["metadata"] = {"managedFields": _written(obj, self._managers)}
+            common["metadata"] = {"managedFields": entries_of(obj, self._managers)}
         status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
-        return Kept(uid, version, _encoded(own), self._common(_encoded(common))[0], status)
+        text = _encoded(common)
+        shared = text if len(text) > COMMON_BYTES else self._common(text)[0]
+        return Kept(uid, version, _encoded(own), shared, status)
 
     def _common(self, text: bytes) -> tuple[bytes, Json]:
+        if len(text) > COMMON_BYTES:
+            return text, msgspec.json.decode(text)
         found = self._commons.get(text)
         if found is None:
             if len(self._commons) >= COMMON_LIMIT:
@@ -265,8 +279,11 @@ class Table:
             }
             if spot[0]:
                 metadata["namespace"] = spot[0]
-            if len(self._decoded) >= DECODED_LIMIT:
+            size = len(kept.metadata) + len(kept.common)
+            self._decoded_bytes += size
+            if len(self._decoded) >= DECODED_LIMIT or self._decoded_bytes > DECODED_BYTES:
                 self._decoded.clear()
+                self._decoded_bytes = size
             found = self._decoded[spot] = {**common, "metadata": metadata}
         return found
 
@@ -286,15 +303,3 @@ def _spot(obj: Json) -> Spot:
 def number(version: str) -> int:
     """A resourceVersion as the number that it is on every API server we know; 0 when it is none."""
     return int(version) if version.isascii() and version.isdigit() and len(version) < 20 else 0
-
-
-def _written(obj: Json, managers: frozenset[str]) -> list[Json]:
-    """What `managedFields` says about these managers, without the time."""
-    entries = mapping(obj, "metadata").get("managedFields")
-    if not isinstance(entries, list | tuple):
-        return []
-    return [
-        {"manager": entry["manager"], "fieldsV1": entry.get("fieldsV1")}
-        for entry in entries
-        if isinstance(entry, Mapping) and entry.get("manager") in managers
-    ]

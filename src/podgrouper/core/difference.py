@@ -147,6 +147,16 @@ class WrittenBy(Container[Path]):
         )
 
 
+def entries_of(obj: Json, managers: frozenset[str]) -> list[Json]:
+    """What `managedFields` says about these managers, without the time."""
+    entries = items(obj, "metadata.managedFields")
+    return [
+        {"manager": entry["manager"], "fieldsV1": entry.get("fieldsV1")}
+        for entry in entries
+        if text(entry, "manager") in managers
+    ]
+
+
 def _paths(fields: object, at: Path) -> Iterable[Path]:
     if at:
         yield at

@@ -5,11 +5,14 @@ absent here; where a rule wants to tell "absent" from "wrong", it uses `dig` and
 """
 
 from collections.abc import Mapping
+from itertools import islice
 from types import MappingProxyType
 
 from podgrouper.core.model import Json, Kind, OwnerRef, Ref
 
 EMPTY: Mapping[str, str] = MappingProxyType({})
+OWNERS_LIMIT = 32
+"""References of one object that are looked at. Real objects have one or two."""
 
 
 def dig(obj: object, path: str, default: object = None) -> object:
@@ -87,16 +90,17 @@ def being_deleted(obj: object) -> bool:
 
 def owner_refs(obj: object) -> tuple[OwnerRef, ...]:
     """Every entry of the list as it stands there; `OwnerRef.complete` tells which of them name an object."""
-    return tuple(
-        OwnerRef(
-            Kind(text(entry, "apiVersion"), text(entry, "kind")),
-            text(entry, "name"),
-            text(entry, "uid"),
-            _flag(entry, "controller"),
-            _flag(entry, "blockOwnerDeletion"),
-        )
-        for entry in items(obj, "metadata.ownerReferences")
-    )
+    return tuple(map(_owner_ref, items(obj, "metadata.ownerReferences")))
+
+
+def foremost_owners(obj: object) -> tuple[OwnerRef, ...]:
+    """The first references, as `owner_refs` has them; the managing one is among them wherever it stands.
+
+    Each may cost a request, and nothing keeps an object from naming ten thousand.
+    """
+    entries = items(obj, "metadata.ownerReferences")
+    managing = (entry for entry in entries[OWNERS_LIMIT:] if entry.get("controller") is True)
+    return tuple(map(_owner_ref, (*entries[:OWNERS_LIMIT], *islice(managing, 1))))
 
 
 def controller_ref(owners: tuple[OwnerRef, ...]) -> OwnerRef | None:
@@ -117,6 +121,16 @@ def owner_ref_json(owner: OwnerRef) -> Json:
     if owner.block_owner_deletion is not None:
         entry["blockOwnerDeletion"] = owner.block_owner_deletion
     return entry
+
+
+def _owner_ref(entry: Json) -> OwnerRef:
+    return OwnerRef(
+        Kind(text(entry, "apiVersion"), text(entry, "kind")),
+        text(entry, "name"),
+        text(entry, "uid"),
+        _flag(entry, "controller"),
+        _flag(entry, "blockOwnerDeletion"),
+    )
 
 
 def _flag(entry: Json, name: str) -> bool | None:

@@ -7,7 +7,7 @@ We follow the controller and, where there is none, the first reference.
 from collections.abc import Mapping
 from typing import Protocol
 
-from podgrouper.core.fields import controller_ref, owner_refs, ref_of, uid
+from podgrouper.core.fields import controller_ref, foremost_owners, ref_of, uid
 from podgrouper.core.model import Chain, Ending, Json, Kind, Owner, OwnerRef, Pod, Ref
 from podgrouper.core.reasons import Reason
 
@@ -54,7 +54,7 @@ def chain_of(pod: Pod, lookup: Lookup) -> Chain:
             return Chain(tuple(owners), Ending.TOO_DEEP, reference)
         passed.add(reference.uid)
         owners.append(Owner(_ref(reference, found), found))
-        reference = next_owner(owner_refs(found))
+        reference = next_owner(foremost_owners(found))
     return Chain(tuple(owners))
 
 

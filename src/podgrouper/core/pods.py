@@ -5,18 +5,26 @@ is exactly what no policy declared, so both see the same.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from sys import intern
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from podgrouper.core.fields import dig, items, mapping, owner_refs, text
+from podgrouper.core.fields import dig, foremost_owners, items, mapping, text
 from podgrouper.core.interfaces import Reads
-from podgrouper.core.model import Json, Pod
+from podgrouper.core.model import Json, OwnerRef, Pod
 
 T = TypeVar("T")
+Value = TypeVar("Value", bound=Hashable)
 
 POOL_LIMIT = 4_000
 """Values that pods share are kept once. The pool starts anew when it is full, so churn cannot fill memory."""
+SHARED_LENGTH = 4096
+"""Characters of a value that may be in the pool."""
+LARGEST_RESOURCES = 64 * 1024
+"""Characters: some seven hundred containers. No node runs such a pod, and counting one takes long."""
+TOO_LARGE = '{"tooLarge":true}'
+"""What stands in place of what is longer. It asks for nothing, so whoever counts resources skips the pod."""
 
 
 class Undeclared(LookupError):
@@ -89,9 +97,34 @@ class _Columns:
                 if column is not None and isinstance(value, str):
                     row[column] = value
         found = tuple(row)
+        known = self._pool.get(found)
+        return self._kept(found) if known is None else known
+
+    def _kept(self, found: tuple[str | None, ...]) -> Picked:
+        picked = Picked(self._columns, found)
+        if sum(map(len, picked.values())) > SHARED_LENGTH:
+            return picked
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
-        return self._pool.get(found) or self._pool.setdefault(found, Picked(self._columns, found))
+        return self._pool.setdefault(found, picked)
+
+
+class _Pool(Generic[Value]):
+    """Equal values, kept once. What is huge goes with its pod: a pool of it would be a way to fill memory."""
+
+    def __init__(self, length: Callable[[Value], int]) -> None:
+        self._length = length
+        self._values: dict[Value, Value] = {}
+
+    def shared(self, value: Value) -> Value:
+        known = self._values.get(value)
+        if known is not None:
+            return known
+        if self._length(value) > SHARED_LENGTH:
+            return value
+        if len(self._values) > POOL_LIMIT:
+            self._values.clear()
+        return self._values.setdefault(value, value)
 
 
 class PodRows:
@@ -102,7 +135,8 @@ class PodRows:
         self._annotations = _Columns(reads.annotations)
         self._resources = reads.resources
         self._scheduling = reads.scheduling
-        self._pool: dict[object, object] = {}
+        self._texts: _Pool[str] = _Pool(len)
+        self._owners: _Pool[tuple[OwnerRef, ...]] = _Pool(_length_of)
 
     def row(self, pod: Json) -> Pod:
         """The pod's row. Never raises: what cannot be understood reads as absent."""
@@ -113,9 +147,9 @@ class PodRows:
             name=_text(metadata, "name"),
             uid=_text(metadata, "uid"),
             version=_text(metadata, "resourceVersion"),
-            created=self._shared(_text(metadata, "creationTimestamp")),
+            created=self._texts.shared(_text(metadata, "creationTimestamp")),
             node=intern(_text(spec, "nodeName")),
-            owners=self._shared(owner_refs(pod)),
+            owners=self._owners.shared(foremost_owners(pod)),
             labels=self._labels.picked(labels),
             annotations=self._annotations.picked(annotations),
             scheduler=intern(_text(spec, "schedulerName")),
@@ -124,19 +158,24 @@ class PodRows:
             deleting=bool(_text(metadata, "deletionTimestamp")),
             has_labels=isinstance(labels, (dict, Mapping)),
             has_annotations=isinstance(annotations, (dict, Mapping)),
-            resources=self._shared(resources_text(spec, status)) if self._resources else "",
+            resources=self._texts.shared(resources_text(spec, status)) if self._resources else "",
             blocked=intern(_blocked(status)) if self._scheduling else "",
         )
-
-    def _shared(self, value: T) -> T:
-        if len(self._pool) > POOL_LIMIT:
-            self._pool.clear()
-        return self._pool.setdefault(value, value)  # type: ignore[return-value]  # a key is its own value
 
 
 def _text(obj: Json, key: str) -> str:
     value = obj.get(key)
     return value if isinstance(value, str) else ""
+
+
+def is_huge(pod: Pod) -> bool:
+    """Holds more text than is kept for other pods to share."""
+    texts = (pod.resources, *pod.labels.values(), *pod.annotations.values())
+    return sum(map(len, texts)) + _length_of(pod.owners) > SHARED_LENGTH
+
+
+def _length_of(owners: tuple[OwnerRef, ...]) -> int:
+    return sum(len(f"{owner.kind}{owner.name}{owner.uid}") for owner in owners)
 
 
 def _blocked(status: Json) -> str:
@@ -150,7 +189,7 @@ def resources_text(spec: Json, status: Json) -> str:
     """What says how much a pod asks for, and nothing else of it, as canonical JSON.
 
     Text, because the pods of a gang are alike: they share one string, and what is computed from it is
-    computed once.
+    computed once (`of_shared_text`).
     """
     asked = {
         "containers": [_picked_fields(c, ("name", "resources")) for c in items(spec, "containers")],
@@ -170,7 +209,17 @@ def resources_text(spec: Json, status: Json) -> str:
         ],
     }
     parts = {"spec": _present(asked), "status": _present(granted)}
-    return json.dumps(_present(parts), sort_keys=True, separators=(",", ":"))
+    try:
+        words = json.dumps(_present(parts), sort_keys=True, separators=(",", ":"))
+    except RecursionError:
+        return TOO_LARGE
+    return words if len(words) <= LARGEST_RESOURCES else TOO_LARGE
+
+
+def of_shared_text(compute: Callable[[str], T]) -> Callable[[str], T]:
+    """`compute`, done once for texts that pods share. Of huge ones nothing is kept beyond their pods."""
+    once = lru_cache(maxsize=8192)(compute)
+    return lambda words: once(words) if len(words) <= SHARED_LENGTH else compute(words)
 
 
 def _granted(status: Json, path: str) -> list[Json]:

@@ -9,12 +9,12 @@ one after the other, and during a resize the larger of what is asked for and wha
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from dataclasses import dataclass
 
 from podgrouper.core.fields import dig, items, mapping, text
 from podgrouper.core.model import Json
 from podgrouper.core.names import is_subdomain
-from podgrouper.core.pods import resources_text
+from podgrouper.core.pods import of_shared_text, resources_text
 from podgrouper.core.quantity import ZERO, Quantity, parse
 
 Amounts = Mapping[str, Quantity]
@@ -51,7 +51,7 @@ def _requesting(container: Json) -> Json:
     return {**container, "resources": resources}
 
 
-@lru_cache(maxsize=8192)
+@of_shared_text
 def pod_usage(asked: str) -> Amounts:
     """Everything that a quota counts for one pod. The pods of a gang are alike: computed once for them."""
     try:
@@ -107,48 +107,63 @@ def _with_overhead(total: dict[str, Quantity], pod: Json, *, only_where_limited:
     overhead = _amounts(dig(pod, "spec.overhead"))
     if only_where_limited:
         overhead = {name: amount for name, amount in overhead.items() if total.get(name, ZERO).nanos}
-    return _sum(total, overhead)
+    _add(total, overhead)
+    return total
 
 
 def _total(pod: Json, side: str) -> dict[str, Quantity]:
-    """The most that runs at one time: all containers, or the start of an init container."""
-    infeasible = _resize_is_infeasible(pod)
+    """The most that runs at one time: all containers, or the start of an init container.
+
+    Takes as long as there are amounts: a pod may have ten thousand containers, each with its own resource.
+    """
+    granted = _Granted.of(pod)
     together: dict[str, Quantity] = {}
     for container in items(pod, "spec.containers"):
-        together = _sum(together, _of_container(container, pod, side, infeasible))
+        _add(together, granted.of_container(container, side))
     sidecars: dict[str, Quantity] = {}
     peak: dict[str, Quantity] = {}
     for container in items(pod, "spec.initContainers"):
         if text(container, "restartPolicy") == "Always":
-            own = _of_container(container, pod, side, infeasible)
-            together, sidecars = _sum(together, own), _sum(sidecars, own)
-            peak = _larger(peak, sidecars)
+            own = granted.of_container(container, side)
+            _add(together, own)
+            _add(sidecars, own)
+            started = {name: sidecars[name] for name in own}
         else:
-            peak = _larger(peak, _sum(_amounts(dig(container, f"resources.{side}")), sidecars))
-    return _larger(together, peak)
+            own = _amounts(dig(container, f"resources.{side}"))
+            started = {name: a + sidecars[name] if name in sidecars else a for name, a in own.items()}
+        _raise(peak, started)
+    _raise(together, peak)
+    return together
 
 
-def _of_container(container: Json, pod: Json, side: str, infeasible: bool) -> dict[str, Quantity]:
-    """What a container asks for; while it is resized, at least what it was granted.
+@dataclass(frozen=True, slots=True)
+class _Granted:
+    """What the containers of a pod were granted, while it is resized."""
 
-    A resize that can never happen does not count: then only what was granted does.
-    """
-    asked = _amounts(dig(container, f"resources.{side}"))
-    status = _status_of(text(container, "name"), pod)
-    if status is None or "resources" not in status:
-        return asked
-    granted = _amounts(dig(status, f"resources.{side}"))
-    if side == "requests":
-        granted = _larger(granted, _amounts(dig(status, "allocatedResources")))
-    return granted if infeasible else _larger(asked, granted)
+    statuses: Mapping[str, Json]
+    infeasible: bool
 
+    @classmethod
+    def of(cls, pod: Json) -> "_Granted":
+        """The first status of a name counts."""
+        told = (*items(pod, "status.containerStatuses"), *items(pod, "status.initContainerStatuses"))
+        return cls({text(status, "name"): status for status in reversed(told)}, _resize_is_infeasible(pod))
 
-def _status_of(name: str, pod: Json) -> Json | None:
-    statuses = (
-        *items(pod, "status.containerStatuses"),
-        *items(pod, "status.initContainerStatuses"),
-    )
-    return next((status for status in statuses if text(status, "name") == name), None)
+    def of_container(self, container: Json, side: str) -> dict[str, Quantity]:
+        """What a container asks for; while it is resized, at least what it was granted.
+
+        A resize that can never happen does not count: then only what was granted does.
+        """
+        asked = _amounts(dig(container, f"resources.{side}"))
+        status = self.statuses.get(text(container, "name"))
+        if status is None or "resources" not in status:
+            return asked
+        granted = _amounts(dig(status, f"resources.{side}"))
+        if side == "requests":
+            _raise(granted, _amounts(dig(status, "allocatedResources")))
+        if not self.infeasible:
+            _raise(asked, granted)
+        return granted if self.infeasible else asked
 
 
 def _resize_is_infeasible(pod: Json) -> bool:
@@ -164,16 +179,14 @@ def _amounts(listed: object) -> dict[str, Quantity]:
     return {name: amount for name, amount in parsed.items() if amount is not None}
 
 
-def _sum(one: Amounts, other: Amounts) -> dict[str, Quantity]:
-    total = dict(one)
-    for name, amount in other.items():
+def _add(total: dict[str, Quantity], more: Amounts) -> None:
+    """Into the total that the caller is building: a new one for each container would cost their square."""
+    for name, amount in more.items():
         total[name] = total[name] + amount if name in total else amount
-    return total
 
 
-def _larger(one: Amounts, other: Amounts) -> dict[str, Quantity]:
-    result = dict(one)
+def _raise(least: dict[str, Quantity], other: Amounts) -> None:
+    """To the larger of both, in the same way."""
     for name, amount in other.items():
-        if name not in result or amount > result[name]:
-            result[name] = amount
-    return result
+        if name not in least or amount > least[name]:
+            least[name] = amount

@@ -13,6 +13,9 @@ NOISE = frozenset({"managedFields", "selfLink", "volumes", "affinity", "tolerati
 """Nothing of this says how pods belong together, and it is most of an object's bytes."""
 CONTAINER_LISTS = frozenset({"containers", "initContainers", "ephemeralContainers"})
 OF_A_CONTAINER = ("name", "resources", "restartPolicy")
+SCALARS = (str, int, float, type(None))
+OBJECTS = (dict, Mapping)
+"""The usual types come first: a megabyte of an object can be half a million values."""
 DEPTH_LIMIT = 100
 """What is nested deeper is null. Custom resources may nest hundreds deep, and nobody reads that far down."""
 
@@ -32,15 +35,17 @@ def trimmed(obj: Json, paths: Iterable[str]) -> Json:
 
 
 def _quiet(key: str, value: object, depth: int = DEPTH_LIMIT) -> object:
-    if not isinstance(value, Mapping | list | tuple):
+    if isinstance(value, SCALARS):
         return value
     if not depth:
         return None
-    if isinstance(value, Mapping):
+    if isinstance(value, list | tuple):
+        if key in CONTAINER_LISTS:
+            return [_of_a_container(item) if isinstance(item, Mapping) else item for item in value]
+        return [item if isinstance(item, SCALARS) else _quiet("", item, depth - 1) for item in value]
+    if isinstance(value, OBJECTS):
         return {name: _quiet(name, item, depth - 1) for name, item in value.items() if name not in NOISE}
-    if key in CONTAINER_LISTS:
-        return [_of_a_container(item) if isinstance(item, Mapping) else item for item in value]
-    return [_quiet("", item, depth - 1) for item in value]
+    return value
 
 
 def _of_a_container(container: Json) -> Json:

@@ -33,6 +33,7 @@ from podgrouper.core.model import (
     Workload,
 )
 from podgrouper.core.owners import chain_of
+from podgrouper.core.pods import TOO_LARGE
 from podgrouper.core.reasons import Reason
 from podgrouper.core.selectors import selects
 
@@ -75,6 +76,8 @@ def boundary_of(pod: Pod, chain: Chain, profile: Profile, sight: Sight) -> Ref |
     outside = _outside(pod, profile.scope, sight)
     if outside:
         return outside
+    if profile.reads.resources and pod.resources == TOO_LARGE:
+        return Skip(Reason.BAD_VALUE, f"{pod.ref} has more containers than are counted: use fewer")
     if chain.ending is Ending.UNSEEN and chain.broken_at:
         return Unseen((_wanted(chain.broken_at, pod.namespace),))
     for owner in chain.owners:

@@ -6,12 +6,12 @@ counted is what only other objects know: GPUs of ResourceClaims, and the share o
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from podgrouper.core.difference import difference
 from podgrouper.core.fields import dig, integer, items, strings, text
 from podgrouper.core.interfaces import FieldRule, Ownership, Reads
 from podgrouper.core.model import Json, Kind, Pod
+from podgrouper.core.pods import of_shared_text
 from podgrouper.core.quantity import NANOS, Quantity, parse
 
 FRACTION = "gpu-fraction"
@@ -67,7 +67,7 @@ def _amounts(pod: Pod, *, given: bool) -> Iterator[Amounts]:
         yield {GPU_MEMORY_RESOURCE: memory * count}
 
 
-@lru_cache(maxsize=8192)
+@of_shared_text
 def _requests(asked: str) -> Amounts:
     """Of all containers together; `asked` is `Pod.resources`."""
     pod = json.loads(asked) if asked else {}

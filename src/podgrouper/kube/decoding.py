@@ -19,15 +19,24 @@ Shape: TypeAlias = type[object]
 
 DEPTH_LIMIT = 100
 """What is nested deeper is read as null. Custom resources may nest thousands deep, Python may not."""
+TOKENS_LIMIT = 60_000
+"""Brackets and texts of one object that are looked at to cut it. Some thirty milliseconds."""
+LONGEST_NUMBER = 4000
 
 _WHOLE = frozenset({"BOOKMARK", "ERROR"})
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+"""Where a lone surrogate may come from: decoding bytes leaves none."""
 _REFUSALS = (ValueError, RecursionError)
 """Of msgspec and of json: malformed text, other types than declared, broken UTF-8, too deep."""
 
 
 T = TypeVar("T")
 Obj: TypeAlias = dict[str, object]
+
+
+class TooLarge(ValueError):
+    """It may be JSON, and to find out would hold up everybody else."""
 
 
 class Shaped(msgspec.Struct, Generic[T], gc=False):
@@ -111,7 +120,9 @@ class Decoder:
             if line.type not in _WHOLE:
                 return line
         try:
-            plain = tolerant(raw)
+            plain = tolerant(raw, TOKENS_LIMIT)
+        except TooLarge:
+            return Shaped()
         except ValueError:
             return None
         found = dig(plain, "object")
@@ -157,14 +168,22 @@ class Assembly:
         return lines
 
 
-def tolerant(data: bytes) -> object:
-    """Any JSON, cut where it is too deep and mended where it is no Unicode. Raises ValueError for no JSON."""
+def tolerant(data: bytes, tokens: int | None = None) -> object:
+    """Any JSON, cut where it is too deep and mended where it is no Unicode. Raises ValueError for no JSON.
+
+    Cutting takes long: with `tokens`, what is deep and has more than so many is no JSON either.
+    """
     words = data.decode("utf-8", "replace")
     try:
-        value = json.loads(words)
+        value = json.loads(words, parse_int=_whole_number)
     except RecursionError:
-        value = json.loads(_shallow(words.encode()))
-    return _mended(value, DEPTH_LIMIT)
+        value = json.loads(_shallow(words.encode(), tokens), parse_int=_whole_number)
+    return _mended(value, DEPTH_LIMIT) if _HALF_PAIR.search(words) else value
+
+
+def _whole_number(digits: str) -> int | float:
+    """Python refuses to read thousands of digits; Kubernetes knows 64 bits."""
+    return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)
 
 
 def object_of(body: bytes) -> Obj:
@@ -172,7 +191,7 @@ def object_of(body: bytes) -> Obj:
     try:
         value = msgspec.json.decode(body)
     except _REFUSALS:
-        value = tolerant(body)
+        value = tolerant(body, TOKENS_LIMIT)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")  # noqa: TRY004  # the text is wrong, not the caller's type
     return value
@@ -186,11 +205,13 @@ def _plain_page(page: object) -> Page:
     return Page(objects, text(page, "metadata.resourceVersion"), text(page, "metadata.continue"))
 
 
-def _shallow(data: bytes) -> bytes:
+def _shallow(data: bytes, tokens: int | None) -> bytes:
     """The same JSON with null in place of whatever is nested too deep."""
     kept = bytearray()
     depth = after = 0
-    for token in _TOKEN.finditer(data):
+    for count, token in enumerate(_TOKEN.finditer(data)):
+        if count == tokens:
+            raise TooLarge("nested too deep, and too large to be cut")
         mark = token[0][:1]
         if mark in b"[{":
             depth += 1

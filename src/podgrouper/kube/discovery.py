@@ -26,6 +26,9 @@ MISSING_LIMIT = 1000
 """Missing kinds that are remembered; owner references may name any number of them."""
 _API_VERSION = re.compile(r"([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[a-z][a-z0-9]*")
 """What may stand in a path. References hold whatever their author wrote."""
+_KIND = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,62}")
+LONGEST_API_VERSION = 253 + 1 + 63
+"""Of a kind that cannot be nothing is asked, and nothing remembered."""
 ACCEPT = ",".join((_FORM.format("v2"), _FORM.format("v2beta1"), "application/json"))
 
 
@@ -89,7 +92,7 @@ class Discovery:
         served = self._served.get(kind)
         if served:
             return served
-        if not _API_VERSION.fullmatch(kind.api_version):
+        if not _can_be(kind):
             raise unknown_kind(kind)
         async with self._one:
             if not self._all_asked:
@@ -200,6 +203,12 @@ class Discovery:
             return object_of(answer.body)
         except ValueError as error:
             raise unreachable(request.asked, f"the answer is {error}", sent=True) from error
+
+
+def _can_be(kind: Kind) -> bool:
+    if len(kind.api_version) > LONGEST_API_VERSION or not _KIND.fullmatch(kind.kind):
+        return False
+    return _API_VERSION.fullmatch(kind.api_version) is not None
 
 
 def _groups(document: Json) -> Mapping[str, Group]:

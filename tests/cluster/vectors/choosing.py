@@ -7,7 +7,7 @@ area is taken, and the rest at equal distances through all areas.
 
 from collections.abc import Sequence
 
-from podgrouper.core.fields import kind_of
+from podgrouper.core.fields import items, kind_of
 from podgrouper.core.model import Ending
 from podgrouper.memory.resources import BUILT_IN
 from tests.cluster.vectors.restoring import is_custom
@@ -35,3 +35,9 @@ def can_live(vector: Vector) -> bool:
     kinds = {kind_of(obj) for obj in vector.world}
     missing = Ending.UNKNOWN_KIND in vector.unreadable().values()
     return not missing and all(is_custom(kind) or kind in _SERVED for kind in kinds)
+
+
+def grants(vector: Vector) -> bool:
+    """Its pods tell what their containers were granted, which no server before 1.33 keeps."""
+    statuses = (status for obj in vector.world for status in items(obj, "status.containerStatuses"))
+    return any("resources" in status for status in statuses)

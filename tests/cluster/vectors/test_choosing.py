@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cluster.vectors.choosing import KAI, VOLCANO, can_live, chosen, spread
+from tests.cluster.vectors.choosing import KAI, VOLCANO, can_live, chosen, grants, spread
 from tests.golden.vectors import built_in
 
 FILES = [
@@ -23,3 +23,7 @@ def test_every_area_is_there_and_few_vectors_cannot_live_on_a_server(files, coun
 
     assert {vector.area for vector in spread(vectors, count)} == {vector.area for vector in vectors}
     assert len([vector for vector in vectors if not can_live(vector)]) == left_out
+
+
+def test_few_are_left_out_on_a_server_that_does_not_keep_what_was_granted():
+    assert 0 < len([vector for vector in chosen() if grants(vector)]) < 10

@@ -26,14 +26,19 @@ BUDGET = (MIN_AVAILABLE, MAX_UNAVAILABLE)
 POD_ANNOTATIONS = frozenset({GANG_SIZE, QUEUE, *OVERRIDES, *BUDGET})
 
 LARGEST_GANG = 1_000_000
-_INTEGER = re.compile(r"([+-]?)0*([0-9]{1,19})")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+INT64_DIGITS = 19
 
 
 def integer(written: str) -> int | None:
     """An optional sign and ASCII digits, nothing else; None for anything that does not fit 64 bits."""
-    found = _INTEGER.fullmatch(written)
-    value = int(found[1] + found[2]) if found else None
-    return value if value is not None and -(2**63) <= value < 2**63 else None
+    if not _INTEGER.fullmatch(written):
+        return None
+    digits = written.lstrip("+-").lstrip("0")
+    if len(digits) > INT64_DIGITS:
+        return None
+    value = int(f"-0{digits}" if written.startswith("-") else f"0{digits}")
+    return value if -(2**63) <= value < 2**63 else None
 
 
 def gang_size(voices: Voices) -> Found[int]:

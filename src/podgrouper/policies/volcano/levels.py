@@ -7,7 +7,7 @@ references with `controller: true` lead up. Without rules the level is 1, or 0 w
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from podgrouper.core.fields import controller_ref, owner_refs
+from podgrouper.core.fields import controller_ref, foremost_owners
 from podgrouper.core.model import Chain, Json, OwnerRef, Pod, Ref
 from podgrouper.core.rules import LevelRule, NoMatch
 
@@ -81,7 +81,7 @@ def controllers(pod: Pod, chain: Chain) -> tuple[Step, ...]:
         if reference is None or reference.uid != owner.ref.uid:
             break
         steps.append(Step(owner.ref, owner.object))
-        reference = controller_ref(owner_refs(owner.object))
+        reference = controller_ref(foremost_owners(owner.object))
     return tuple(steps)
 
 
