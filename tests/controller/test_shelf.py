@@ -4,39 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.controller.shelf import POOL_LIMIT, Shelf, identity, spelled
+from podgrouper.controller.shelf import POOL_LIMIT, Shelf
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.pods import SHARED_LENGTH, PodRows
 from tests.builders import pod
 
 ROWS = PodRows(Reads(labels=frozenset({"app"})))
-UID = "2f6b1c1e-7a51-4c0f-9d38-0123456789ab"
-
-
-@pytest.mark.parametrize(
-    ("uid", "version", "packed"),
-    [
-        pytest.param(UID, "1234567", True, id="as API servers write them"),
-        pytest.param(UID.upper(), "1", False, id="a uid in capitals"),
-        pytest.param(UID.replace("-", ""), "1", False, id="a uid without dashes"),
-        pytest.param("uid-p", "1", False, id="a uid of another make"),
-        pytest.param(UID, "", False, id="no version"),
-        pytest.param(UID, "007", False, id="a version with zeros in front"),
-        pytest.param(UID, str(1 << 64), False, id="a version that is too large"),
-        pytest.param(UID, "-1", False, id="a negative version"),
-        pytest.param(UID, "٣", False, id="other digits"),
-    ],
-)
-def test_only_what_can_be_spelled_again_is_packed(uid, version, packed):
-    found = identity(uid, version)
-
-    assert isinstance(found, bytes) is packed
-    assert spelled(found) == (uid, version)
-
-
-@given(st.text(max_size=40) | st.uuids().map(str), st.text(max_size=24) | st.integers(0).map(str))
-def test_an_identity_is_never_lost(uid, version):
-    assert spelled(identity(uid, version)) == (uid, version)
 
 
 @given(st.uuids(), st.integers(0, 2**64 - 1), st.sampled_from(["", "one"]), st.sampled_from(["", "web"]))

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.controller.tables import COMMON_BYTES, DECODED_BYTES, DECODED_LIMIT, State, Table, number
+from podgrouper.controller.tables import State, Table, number
+from podgrouper.controller.texts import COMMON_BYTES, DECODED_BYTES, DECODED_LIMIT
 from podgrouper.core.fields import dig
 from podgrouper.core.model import Ending, Kind
 from tests.builders import at_version, controls, owner

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
+from functools import cache
 
 from podgrouper.core.changes import LiveGroup
 from podgrouper.core.fields import owner_refs
@@ -81,7 +82,13 @@ def _lived(sighting: Sighting, known: _Life | None) -> _Life:
     phase = phase_of(replace(sighting.gang, before=known.phase if known else None))
     now = {Milestone.LINKED: sighting.linked, Milestone.RUNNING: phase in (Phase.RUNNING, Phase.COMPLETED)}
     before = known.passed if known else frozenset()
-    return _Life(phase, before | {milestone for milestone, holds in now.items() if holds})
+    return _life(phase, before | {milestone for milestone, holds in now.items() if holds})
+
+
+@cache
+def _life(phase: Phase, passed: frozenset[Milestone]) -> _Life:
+    """There are few different ones, however many groups there are."""
+    return _Life(phase, passed)
 
 
 def sightings_of(

@@ -5,8 +5,9 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 
+from podgrouper.controller.identities import Spot
 from podgrouper.controller.rights import level_of
-from podgrouper.controller.tables import Spot, Table, number
+from podgrouper.controller.tables import Table, number
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import ref_of, text
 from podgrouper.core.model import Json

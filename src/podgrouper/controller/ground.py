@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from podgrouper.controller.feeds import Feed, PodFeed
+from podgrouper.controller.identities import Spot
 from podgrouper.controller.kinds import Kinds
 from podgrouper.controller.shapes import pod_shape
 from podgrouper.controller.store import PRIORITY_CLASS
-from podgrouper.controller.tables import Spot, State
+from podgrouper.controller.tables import State
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import strings, text
 from podgrouper.core.model import POD, Json, Kind

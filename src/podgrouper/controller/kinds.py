@@ -11,7 +11,8 @@ from contextlib import suppress
 from typing import TypeVar
 
 from podgrouper.controller.feeds import TableFeed
-from podgrouper.controller.tables import Spot, State, Table
+from podgrouper.controller.identities import Spot
+from podgrouper.controller.tables import State, Table
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import uid
 from podgrouper.core.model import POD, Ending, Kind, ObjectWanted

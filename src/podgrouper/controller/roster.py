@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from podgrouper.controller.bags import Bags
+from podgrouper.controller.identities import Spot
 from podgrouper.controller.store import Look, Place, PodQuery, carries
-from podgrouper.controller.tables import Spot
 from podgrouper.core.model import Key, Kind, OwnerRef, Pod, Ref
 
 

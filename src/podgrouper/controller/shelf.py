@@ -7,6 +7,7 @@ the 16 bytes that it spells. A row is put together when somebody asks for it.
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from podgrouper.controller.identities import Identity, identity, spelled
 from podgrouper.core.model import Pod
 from podgrouper.core.pods import is_huge
 
@@ -15,8 +16,6 @@ POOL_LIMIT = 4_000
 ALIKE = Pod._fields.index("owners")
 SCHEDULER = Pod._fields.index("scheduler") - ALIKE
 
-Identity: TypeAlias = bytes | tuple[str, str]
-"""Uid and version, packed; as they stand where they are not what every API server makes of them."""
 Alike: TypeAlias = tuple[object, ...]
 Packed: TypeAlias = tuple[Identity, str, str, Alike]
 """Identity, creation, node, and the rest of the row."""
@@ -66,24 +65,6 @@ class Shelf:
         if len(self._pool) > POOL_LIMIT:
             self._pool.clear()
         return self._pool.setdefault(alike, alike)
-
-
-def identity(uid: str, version: str) -> Identity:
-    """Packed when unpacking gives exactly these texts again."""
-    try:
-        packed = bytes.fromhex(uid.replace("-", "")) + int(version).to_bytes(8)
-    except (ValueError, OverflowError):
-        return (uid, version)
-    return packed if spelled(packed) == (uid, version) else (uid, version)
-
-
-def spelled(packed: Identity) -> tuple[str, str]:
-    """Uid and version as the API server writes them."""
-    if isinstance(packed, tuple):
-        return packed
-    digits = packed[:-8].hex()
-    uid = f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
-    return uid, str(int.from_bytes(packed[-8:]))
 
 
 def _unpacked(namespace: str, name: str, packed: Packed) -> Pod:

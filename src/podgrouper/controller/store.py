@@ -6,8 +6,9 @@ down what was looked at, so that exactly those keys run again when it changes.
 
 from collections.abc import Iterable, Mapping
 
+from podgrouper.controller.identities import Spot
 from podgrouper.controller.shelf import Shelf
-from podgrouper.controller.tables import Spot, State, Table, number
+from podgrouper.controller.tables import State, Table, number
 from podgrouper.core.fields import text
 from podgrouper.core.interfaces import Profile, Reads
 from podgrouper.core.model import Ending, Json, Kind, Pod

@@ -1,38 +1,20 @@
-"""What is kept of the objects of one kind: the text that policies may read, and nothing else.
-
-An object is JSON text, trimmed when it arrives and decoded when somebody asks: text is a tenth of what
-dicts take, and the garbage collector of Python does not look into it. Objects of one template differ in
-their metadata only; the rest of their text is kept once.
-"""
+"""The objects of one kind: which of them are here, which are proven gone, and how sure that is."""
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+from sys import intern
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from podgrouper.core.difference import entries_of
-from podgrouper.core.fields import mapping, ref_of, text
+from podgrouper.controller.identities import Spot, identity, life_of
+from podgrouper.controller.texts import Kept, Texts
+from podgrouper.core.fields import ref_of, text
 from podgrouper.core.model import Ending, Json, Kind
 from podgrouper.core.names import can_be_meant
-from podgrouper.core.trimming import trimmed
 
-Spot = tuple[str, str]
-"""Namespace and name; no namespace for a cluster-scoped object."""
-DECODED_LIMIT = 512
-DECODED_BYTES = 16 << 20
-"""Of text. As objects they take ten times that."""
 PROOFS_LIMIT = 50_000
-COMMON_LIMIT = 256
-"""Objects of one template come one after the other, in lists as in life."""
-COMMON_BYTES = 32 << 10
-"""A text that is longer goes with its object."""
-VOLATILE = frozenset({"resourceVersion", "generation"})
-"""Changes with every status update of whoever owns the object; no reason to look at its pods again."""
-BESIDE = frozenset({"namespace", "name", "uid"})
-"""Known from where the object stands."""
 
 
 class State(Enum):
@@ -42,20 +24,6 @@ class State(Enum):
     LISTED = "all of them are here, and a watch keeps them so"
     READ_ONE_BY_ONE = "they may be got but not listed"
     NOT_SERVED = "the API server does not know the kind"
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """An object as text. Its version stands beside it, so that texts of equal meaning are equal."""
-
-    uid: str
-    version: str
-    metadata: bytes
-    """Without what stands beside it and in the object's place."""
-    common: bytes
-    """Everything else, and who wrote which fields."""
-    status: bytes = b""
-    """Beside the text, because it changes often and decides nothing. Only where somebody looks after it."""
 
 
 class Table:
@@ -77,14 +45,8 @@ class Table:
         self.paths = frozenset(paths)
         self.state = State.UNKNOWN
         self.namespaced = True
-        self._managers = managers
-        self._keeps_status = with_status
+        self._texts = Texts(self.paths, managers, with_status=with_status)
         self._rows: dict[Spot, Kept] = {}
-        self._decoded: dict[Spot, Json] = {}
-        self._decoded_bytes = 0
-        """Read since it was empty: what was dropped meanwhile still counts."""
-        self._commons: dict[bytes, tuple[bytes, Json]] = {}
-        """Text, kept once, and what it says."""
         self._proofs: dict[tuple[str, str, str], Ending] = {}
         self._newest: dict[str, int] = {}
         self._awaited: WeakValueDictionary[Spot, asyncio.Event] = WeakValueDictionary()
@@ -132,7 +94,7 @@ class Table:
             return Ending.FORBIDDEN
         kept = self._rows.get(spot)
         if kept and uid in ("", kept.uid):
-            return self._read(spot, kept)
+            return self._texts.read(spot, kept)
         proof = self._proofs.get((*spot, uid))
         if proof is None:
             return Ending.UNSEEN
@@ -142,7 +104,7 @@ class Table:
         """The object of that name, if it is here."""
         spot = self.spot(namespace, name)
         kept = self._rows.get(spot)
-        return self._read(spot, kept) if kept else None
+        return self._texts.read(spot, kept) if kept else None
 
     def with_status(self, namespace: str, name: str) -> Json | None:
         """As `here`, with the status that stands beside it."""
@@ -197,7 +159,7 @@ class Table:
     def forget(self, spot: Spot) -> None:
         """Nothing is known of the object any more."""
         self._rows.pop(spot, None)
-        self._decoded.pop(spot, None)
+        self._texts.forget(spot)
         self.unconfirmed.discard(spot)
 
     def prove_absent(self, namespace: str, name: str, uid: str) -> None:
@@ -205,7 +167,8 @@ class Table:
 
         Where that life is known to be lived in another namespace, the reference is wrong, not too old.
         """
-        elsewhere = bool(uid) and any(kept.uid == uid for kept in self._rows.values())
+        life = life_of(identity(uid, "0"))
+        elsewhere = bool(uid) and any(life_of(kept.identity) == life for kept in self._rows.values())
         self._prove(self.spot(namespace, name), uid, Ending.ELSEWHERE if elsewhere else Ending.MISSING)
 
     def doubt(self, spot: Spot) -> None:
@@ -227,73 +190,18 @@ class Table:
         return version
 
     def _put(self, obj: Json) -> bool:
-        ref = ref_of(obj)
-        spot = (ref.namespace, ref.name)
-        version = text(obj, "metadata.resourceVersion")
+        spot, version = _spot(obj), text(obj, "metadata.resourceVersion")
+        held = identity(text(obj, "metadata.uid"), version)
         before = self._rows.get(spot)
-        if before and (version, ref.uid) == (before.version, before.uid):
+        if before and (before.identity == held or 0 < number(version) < number(before.version)):
             return False
-        if before and 0 < number(version) < number(before.version):
-            return False
-        kept = self._kept(obj, ref.uid, version)
-        self._rows[spot] = kept
+        kept = self._texts.kept(obj, held)
+        self._rows[intern(spot[0]), spot[1]] = kept
         self._proofs.pop((*spot, ""), None)
-        self._decoded.pop(spot, None)
+        self._texts.forget(spot)
         if self._awaited and (event := self._awaited.pop(spot, None)):
             event.set()
-        return before is None or _meaning(before) != _meaning(kept)
-
-    def _kept(self, obj: Json, uid: str, version: str) -> Kept:
-        common = dict(trimmed(obj, self.paths))
-        metadata = mapping(common, "metadata")
-        own = {key: metadata[key] for key in metadata.keys() - VOLATILE - BESIDE}
-        common["metadata"] = {}
-        if self._managers:
-            common.pop("status", None)
-            common["metadata"] = {"managedFields": entries_of(obj, self._managers)}
-        status = msgspec.json.encode(obj["status"]) if self._keeps_status and "status" in obj else b""
-        text = _encoded(common)
-        shared = text if len(text) > COMMON_BYTES else self._common(text)[0]
-        return Kept(uid, version, _encoded(own), shared, status)
-
-    def _common(self, text: bytes) -> tuple[bytes, Json]:
-        if len(text) > COMMON_BYTES:
-            return text, msgspec.json.decode(text)
-        found = self._commons.get(text)
-        if found is None:
-            if len(self._commons) >= COMMON_LIMIT:
-                self._commons.clear()
-            found = self._commons[text] = (text, msgspec.json.decode(text))
-        return found
-
-    def _read(self, spot: Spot, kept: Kept) -> Json:
-        found = self._decoded.get(spot)
-        if found is None:
-            common = self._common(kept.common)[1]
-            metadata = {
-                **msgspec.json.decode(kept.metadata),
-                **mapping(common, "metadata"),
-                "name": spot[1],
-                "uid": kept.uid,
-                "resourceVersion": kept.version,
-            }
-            if spot[0]:
-                metadata["namespace"] = spot[0]
-            size = len(kept.metadata) + len(kept.common)
-            self._decoded_bytes += size
-            if len(self._decoded) >= DECODED_LIMIT or self._decoded_bytes > DECODED_BYTES:
-                self._decoded.clear()
-                self._decoded_bytes = size
-            found = self._decoded[spot] = {**common, "metadata": metadata}
-        return found
-
-
-def _meaning(kept: Kept) -> tuple[object, ...]:
-    return (kept.uid, kept.metadata, kept.common)
-
-
-def _encoded(value: Json) -> bytes:
-    return msgspec.json.encode(value, order="deterministic")
+        return before is None or before.meaning != kept.meaning
 
 
 def _spot(obj: Json) -> Spot:

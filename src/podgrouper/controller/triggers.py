@@ -7,10 +7,11 @@ state is derived from what is there then, never from which event came.
 from collections.abc import Callable, Iterable, Iterator
 
 from podgrouper.controller.gangs import Gangs
+from podgrouper.controller.identities import Spot
 from podgrouper.controller.queue import Queue
 from podgrouper.controller.roster import Dependencies, Family, Item, Roster, family_of
 from podgrouper.controller.store import PRIORITY_CLASS, Look, Store
-from podgrouper.controller.tables import Spot, Table
+from podgrouper.controller.tables import Table
 from podgrouper.core.fields import being_deleted, ref_of
 from podgrouper.core.groups import LinkPatch
 from podgrouper.core.interfaces import Profile
