@@ -119,9 +119,10 @@ def test_pods_of_all_namespaces_count():
     found = store(at(1), at(1, name="q"), at(1, namespace="elsewhere"))
 
     assert found.pod_count() == 3
-    assert sorted(found.pod_spots("volcano")) == [("elsewhere", "p"), ("ns", "p"), ("ns", "q")]
-    assert sorted(found.pod_spots("volcano", "ns")) == [("ns", "p"), ("ns", "q")]
-    assert list(found.pod_spots("another")) == []
+    assert found.pod_names("volcano") == {"elsewhere": {"p"}, "ns": {"p", "q"}}
+    assert found.pod_names("volcano", "ns") == {"ns": {"p", "q"}}
+    assert found.pod_names("volcano", "nowhere") == {}
+    assert found.pod_names("another", "ns") == {"ns": set()}
 
 
 def test_what_pods_share_is_kept_once():

@@ -10,7 +10,7 @@ from podgrouper.core.fields import text
 from podgrouper.core.model import Kind, Ref
 from podgrouper.kube.requests import WatchSpec
 from podgrouper.kube.transport import Answer
-from podgrouper.kube.watcher import watch
+from podgrouper.kube.watcher import SLICE, watch
 from podgrouper.memory.patches import MERGE
 from podgrouper.memory.resources import found_in_file
 from tests.builders import owner
@@ -119,5 +119,5 @@ async def test_many_events_at_once_let_others_have_a_turn():
         turns.append(sum(seen))
     task.cancel()
 
-    assert max(seen) == 100
-    assert max(later - earlier for earlier, later in itertools.pairwise(turns)) < 200
+    assert max(seen) == SLICE
+    assert max(later - earlier for earlier, later in itertools.pairwise(turns)) <= 2 * SLICE

@@ -17,6 +17,7 @@ from podgrouper.cli.complaints import Failure
 from podgrouper.cli.logs import set_up
 from podgrouper.config.model import Config, ConfigMapKey, LeaderElection
 from podgrouper.controller.election import Terms
+from podgrouper.controller.garbage import calm
 from podgrouper.controller.ground import TextSource
 from podgrouper.controller.health import health_server
 from podgrouper.controller.leadership import Candidacy, Leadership, LostLease
@@ -71,6 +72,7 @@ async def serve(config: Config, cluster: Cluster, *, observe: bool = False) -> N
         leadership.client.report_to(controller.rights)
     async with AsyncExitStack() as ends:
         ends.push_async_callback(transport.close)
+        ends.enter_context(calm(lambda: controller.ready))
         ends.enter_context(longest_stall(controller.metrics.stall.set))
         health = health_server(config.health_address, lambda: controller.ready, controller.metrics.page)
         try:

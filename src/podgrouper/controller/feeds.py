@@ -28,8 +28,8 @@ class Feed(ABC):
         self.error: ApiError | None = None
         self.first_answer = asyncio.Event()
         """Set when it is known how the watch stands: everything listed, or refused."""
-        self._unseen: set[Spot] = set()
-        """What was there when a listing began and has not come up in it."""
+        self._unseen: dict[str, set[str]] = {}
+        """What was there when a listing began and has not come up in it: names by namespace."""
 
     def __call__(self, events: Sequence[Event]) -> None:
         """Never raises: an object that we fail at is one that we do not have, and no other suffers."""
@@ -46,8 +46,8 @@ class Feed(ABC):
     def removed(self, obj: Json) -> None: ...
 
     @abstractmethod
-    def spots(self) -> Iterable[Spot]:
-        """What the store has of this watch's scope."""
+    def names(self) -> dict[str, set[str]]:
+        """What the store has of this watch's scope, by namespace."""
 
     @abstractmethod
     def version(self, spot: Spot) -> str:
@@ -68,12 +68,13 @@ class Feed(ABC):
         match event:
             case Put(obj):
                 if self._unseen:
-                    self._unseen.discard(_spot(obj))
+                    namespace, name = _spot(obj)
+                    self._unseen.get(namespace, set()).discard(name)
                 self.put(obj)
             case Removed(obj):
                 self.removed(obj)
             case Restarted():
-                self._unseen = set(self.spots())
+                self._unseen = self.names()
             case Synced(version):
                 self._complete(version)
             case Failing(error):
@@ -88,8 +89,9 @@ class Feed(ABC):
 
     def _complete(self, version: str) -> None:
         """What the listing did not show is gone, unless it is younger than the listing: a write of ours."""
-        unseen, self._unseen = self._unseen.union(self.unconfirmed()), set()
-        for spot in unseen:
+        unseen, self._unseen = self._unseen, {}
+        left = [(namespace, name) for namespace, names in unseen.items() for name in names]
+        for spot in dict.fromkeys((*left, *self.unconfirmed())):
             found = self.version(spot)
             if found and not 0 < number(version) < number(found):
                 self.dropped(spot)
@@ -119,8 +121,8 @@ class TableFeed(Feed):
     def removed(self, obj: Json) -> None:
         self._triggers.object_removed(self._table, obj)
 
-    def spots(self) -> Iterable[Spot]:
-        return (spot for spot in self._table.spots() if self._namespace in ("", spot[0]))
+    def names(self) -> dict[str, set[str]]:
+        return _by_namespace(spot for spot in self._table.spots() if self._namespace in ("", spot[0]))
 
     def unconfirmed(self) -> Iterable[Spot]:
         return (spot for spot in self._table.unconfirmed if self._namespace in ("", spot[0]))
@@ -154,8 +156,8 @@ class PodFeed(Feed):
         version = text(obj, "metadata.resourceVersion")
         self._triggers.pod_removed(*_spot(obj), uid=text(obj, "metadata.uid"), version=version)
 
-    def spots(self) -> Iterable[Spot]:
-        return self._triggers.store.pod_spots(self._scheduler, self._namespace)
+    def names(self) -> dict[str, set[str]]:
+        return self._triggers.store.pod_names(self._scheduler, self._namespace)
 
     def version(self, spot: Spot) -> str:
         pod = self._triggers.store.pod(*spot)
@@ -166,6 +168,13 @@ class PodFeed(Feed):
 
     def changed(self) -> None:
         self._on_change()
+
+
+def _by_namespace(spots: Iterable[Spot]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for namespace, name in spots:
+        names.setdefault(namespace, set()).add(name)
+    return names
 
 
 def _spot(obj: Json) -> Spot:

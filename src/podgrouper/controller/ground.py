@@ -173,8 +173,8 @@ class TextFeed(Feed):
         self._version = ""
         self._texts.take((self.namespace, self.name), {})
 
-    def spots(self) -> Iterable[Spot]:
-        return ((self.namespace, self.name),) if self._version else ()
+    def names(self) -> dict[str, set[str]]:
+        return {self.namespace: {self.name}} if self._version else {}
 
     def version(self, _: Spot) -> str:
         return self._version

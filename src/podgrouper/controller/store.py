@@ -55,9 +55,9 @@ class Store:
     def pod(self, namespace: str, name: str) -> Pod | None:
         return self._pods.row(namespace, name)
 
-    def pod_spots(self, scheduler: str, namespace: str = "") -> Iterable[Spot]:
-        """Where the pods of a scheduler are, in one namespace or in all of them."""
-        return self._pods.spots(scheduler, namespace)
+    def pod_names(self, scheduler: str, namespace: str = "") -> dict[str, set[str]]:
+        """The pods of a scheduler, in one namespace or in each of them."""
+        return self._pods.names(scheduler, namespace)
 
     def pod_count(self) -> int:
         return len(self._pods)

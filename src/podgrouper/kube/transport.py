@@ -24,8 +24,8 @@ SILENCE_SECONDS = 90.0
 CONNECT_SECONDS = 10.0
 CONNECTIONS = 256
 """Requests are bounded before they come here (`pace`); watches hold one connection each."""
-BUFFER = 1 << 20
-"""Bytes read ahead of the reader; beyond twice that the server has to wait."""
+BUFFER = 1 << 17
+"""Bytes read ahead of the reader; beyond twice that the server has to wait. So much is decoded at once."""
 HEADER_LIMIT = 1 << 16
 """`Warning` headers of webhooks grow beyond what HTTP libraries expect."""
 

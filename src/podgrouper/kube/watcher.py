@@ -12,7 +12,7 @@ from podgrouper.kube.errors import ApiError, NotFound, UnknownKind
 from podgrouper.kube.requests import Request, WatchSpec
 from podgrouper.kube.watching import Event, Watching
 
-SLICE = 100
+SLICE = 16
 """Events handed on at once."""
 SLICE_SECONDS = 0.008
 """Other tasks get a turn this often, however much there is to do."""
