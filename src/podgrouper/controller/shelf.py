@@ -40,7 +40,7 @@ class Shelf:
         return (_unpacked(namespace, name, row) for name, row in self._rows.get(namespace, {}).items())
 
     def names(self, scheduler: str, namespace: str = "") -> dict[str, set[str]]:
-        """Of the pods of a scheduler, by namespace. Unpacks none, for it is done for all of them in one go."""
+        """Of the pods of a scheduler, by namespace. Unpacks none: all of them are asked for in one go."""
         return {
             space: {name for name, row in self._rows[space].items() if row[-1][SCHEDULER] == scheduler}
             for space in ((namespace,) if namespace else tuple(self._rows))
