@@ -49,7 +49,7 @@ def needed(record: Record) -> Finding:
         for obj in record.objects
         if ref_of(obj).uid in ours
         and place_of(obj) not in past.named
-        and not any(past.lost_below(owner.uid) for owner in owner_refs(obj))
+        and not any(past.lost_below(owner.uid) or past.other_mind(owner.uid) for owner in owner_refs(obj))
     ]
     ever = planning.plan(past.ever(), record.scenario.config).pod_groups if unnamed else ()
     wanted = {place_of(group) for group in ever}

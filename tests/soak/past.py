@@ -41,6 +41,7 @@ class Past:
         self._last: dict[Ref, Json] = {}
         self._above: dict[str, frozenset[str]] = {}
         self._lost_below: set[str] = set()
+        self._other_mind: set[str] = set()
         self.named: set[GroupPlace] = set()
         """Groups that a pod named at some time."""
         self._named_at: dict[tuple[str, GroupPlace], float] = {}
@@ -52,6 +53,8 @@ class Past:
         if event.change is Change.ADDED:
             self._lives[ref.uid] = Span(at)
             self._places.setdefault(place_of(obj), []).append(Span(at))
+        if event.change is Change.MODIFIED and ref.kind not in GROUPS | {POD}:
+            self._other_mind.add(ref.uid)
         if event.change is not Change.DELETED:
             self._last[_spot(obj)] = obj
             self._above[ref.uid] = frozenset(owner.uid for owner in owner_refs(obj))
@@ -94,8 +97,12 @@ class Past:
         return self._above.get(ref_of(found).uid, frozenset()) if found is not None else frozenset()
 
     def lost_below(self, uid: str) -> bool:
-        """Some owner between this one and its pods went: nothing leads from those pods to it any more."""
-        return uid in self._lost_below
+        """An owner below it, or below one above it, went: nothing leads from those pods to it any more."""
+        return not self._lost_below.isdisjoint(self._line(uid))
+
+    def other_mind(self, uid: str) -> bool:
+        """It asked for something else at some time: perhaps for a group, and for none since."""
+        return uid in self._other_mind
 
     def lived_lately(self, uid: str, at: float) -> bool:
         span = self._lives.get(uid)
