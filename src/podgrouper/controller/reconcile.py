@@ -47,8 +47,7 @@ HOMELESS_SECONDS = 1.0
 """How often a group that could go is looked at again while pods wait for their place. Costs no request."""
 TIDY_SECONDS = 60.0
 WRITTEN_SECONDS = 1.0
-"""So long a group rests whose status was written: a thousand members that start one by one are no reason for
-a thousand writes. Volcano's scheduler too writes once a second."""
+"""So long a group rests whose status was written: Volcano's scheduler too writes once a second."""
 
 
 class Reconciler:

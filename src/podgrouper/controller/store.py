@@ -65,19 +65,19 @@ class Store:
     def put_pod(self, obj: Json) -> tuple[Pod | None, Pod] | None:
         """The row before and now; None when this is old news, or no pod at all."""
         namespace, name = text(obj, "metadata.namespace"), text(obj, "metadata.name")
-        before = self._pods.row(namespace, name)
+        return self._put_pod(obj, self._pods.row(namespace, name)) if namespace and name else None
+
+    def _put_pod(self, obj: Json, before: Pod | None) -> tuple[Pod | None, Pod] | None:
         if before and _known(obj, before):
             return None
         row = self._rows.row(obj)
-        if not name or not namespace:
-            return None
         self._pods.put(row)
         return before, row
 
     def put_pod_answer(self, obj: Json) -> tuple[Pod | None, Pod] | None:
         """As `put_pod`, for the answer of our own write: a pod that the watch has seen off stays off."""
         before = self.pod(text(obj, "metadata.namespace"), text(obj, "metadata.name"))
-        return self.put_pod(obj) if before and before.uid == text(obj, "metadata.uid") else None
+        return self._put_pod(obj, before) if before and before.uid == text(obj, "metadata.uid") else None
 
     def remove_pod(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> Pod | None:
         """The row that went; None when it was gone, or when what is here is a younger namesake."""

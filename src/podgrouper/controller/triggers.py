@@ -4,7 +4,7 @@ Synchronous and without opinions of its own: whatever happens, the affected keys
 state is derived from what is there then, never from which event came.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from podgrouper.controller.gangs import Gangs
 from podgrouper.controller.identities import Spot
@@ -12,7 +12,7 @@ from podgrouper.controller.queue import Queue
 from podgrouper.controller.roster import Dependencies, Family, Item, Roster, family_of
 from podgrouper.controller.store import PRIORITY_CLASS, Look, Store
 from podgrouper.controller.tables import Table
-from podgrouper.core.fields import being_deleted, ref_of
+from podgrouper.core.fields import being_deleted, ref_of, text
 from podgrouper.core.groups import LinkPatch
 from podgrouper.core.interfaces import Profile
 from podgrouper.core.model import POD, Chain, Json, Kind, Pod, Ref, Skip
@@ -75,12 +75,15 @@ class Triggers:
 
         Unless the pod runs: a running member counts from its link on.
         """
-        ref = ref_of(obj)
-        before = self.store.pod(ref.namespace, ref.name)
-        if before and self.store.table(POD).here(ref.namespace, ref.name) is None:
-            self._pod_changed(self.store.put_pod_answer(obj), expected=_linked(before, link))
-        else:
+        spot = (text(obj, "metadata.namespace"), text(obj, "metadata.name"))
+        if self.store.table(POD).here(*spot) is not None:
             self.pod_answered(obj)
+            return
+        change = self.store.put_pod_answer(obj)
+        if change and change[0] and _only_linked(change[0], change[1], link):
+            self._told(*change)
+        else:
+            self._pod_changed(change)
 
     def pod_removed(self, namespace: str, name: str, *, uid: str = "", version: str = "") -> None:
         row = self.store.remove_pod(namespace, name, uid=uid, version=version)
@@ -164,7 +167,7 @@ class Triggers:
         self._skipped(pod, boundary if isinstance(boundary, Skip) else None)
         return None
 
-    def _pod_changed(self, change: tuple[Pod | None, Pod] | None, expected: Pod | None = None) -> None:
+    def _pod_changed(self, change: tuple[Pod | None, Pod] | None) -> None:
         if change is None:
             return
         before, row = change
@@ -173,10 +176,9 @@ class Triggers:
             before = None
         profile = profile_of(row, self.profiles)
         if profile and (before is None or before._replace(version=row.version) != row):
-            self._pod_is_other(profile, before, row, expected)
+            self._pod_is_other(profile, before, row)
 
-    def _pod_is_other(self, profile: Profile, before: Pod | None, row: Pod, expected: Pod | None) -> None:
-        self.queue_all(self.gangs.moved(before, row))
+    def _pod_is_other(self, profile: Profile, before: Pod | None, row: Pod) -> None:
         self._doubt_its_group(profile, before, row)
         family = family_of(profile.name, row)
         if before and before.owners != row.owners:
@@ -187,8 +189,13 @@ class Triggers:
         key = self.roster.key_of(row)
         if before and key and _keeps_its_place(before, row):
             self.queue.add_later(key, SOON_SECONDS)
-        elif expected is None or expected._replace(version=row.version) != row:
+        else:
             self._find_place(family, row, is_new=before is None)
+        self._told(before, row)
+
+    def _told(self, before: Pod | None, row: Pod) -> None:
+        """Whoever looked at the pod, or for pods like it, looks again."""
+        self.queue_all(self.gangs.moved(before, row))
         self.fire(POD, (row.namespace, row.name))
         for pod in (before, row):
             if pod:
@@ -266,16 +273,22 @@ def _but_for_its_course(pod: Pod) -> Pod:
     return pod._replace(version="", node="", phase="", blocked="", resources="")
 
 
-def _linked(pod: Pod, link: LinkPatch) -> Pod | None:
-    """The pod as it is to be with that link; None where a link is news to its key."""
-    if pod.phase == "Running":
-        return None
-    return pod._replace(
-        labels={**pod.labels, **link.labels},
-        annotations={**pod.annotations, **link.annotations},
-        has_labels=pod.has_labels or bool(link.labels),
-        has_annotations=pod.has_annotations or bool(link.annotations),
+def _only_linked(before: Pod, row: Pod, link: LinkPatch) -> bool:
+    """The link stands and nothing else changed. A pod that runs counts from its link on: that is news."""
+    return (
+        row.phase != "Running"
+        and _but_for_its_link(before) == _but_for_its_link(row)
+        and _with(before.annotations, link.annotations, row.annotations)
+        and _with(before.labels, link.labels, row.labels)
     )
+
+
+def _but_for_its_link(pod: Pod) -> Pod:
+    return pod._replace(version="", labels={}, annotations={}, has_labels=True, has_annotations=True)
+
+
+def _with(before: Mapping[str, str], link: Mapping[str, str], now: Mapping[str, str]) -> bool:
+    return before == now if not link else {**before, **link} == dict(now)
 
 
 def _metadata(pod: Pod) -> tuple[object, ...]:

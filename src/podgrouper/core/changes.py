@@ -103,12 +103,8 @@ def _links(rendered: Rendered, dialect: Dialect) -> Iterator[Change]:
                 Reason.LINKED_ELSEWHERE,
                 f"the pod names group {current.group!r}; its own would be {rendered.group.name!r}",
             )
-        elif placement.pod.live and not _carries(placement, link):
-            yield LinkPod(placement.pod, rendered.group.name, link, _carried(placement, link))
-
-
-def _carries(placement: Placement, link: LinkPatch) -> bool:
-    return _carried(placement, link) == link
+        elif placement.pod.live and (carried := _carried(placement, link)) != link:
+            yield LinkPod(placement.pod, rendered.group.name, link, carried)
 
 
 def _carried(placement: Placement, link: LinkPatch) -> LinkPatch:

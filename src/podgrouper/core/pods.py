@@ -10,6 +10,8 @@ from functools import lru_cache
 from sys import intern
 from typing import Generic, TypeVar
 
+import msgspec
+
 from podgrouper.core.fields import dig, foremost_owners, items, mapping, text
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.model import Json, OwnerRef, Pod
@@ -210,10 +212,18 @@ def resources_text(spec: Json, status: Json) -> str:
     }
     parts = {"spec": _present(asked), "status": _present(granted)}
     try:
-        words = json.dumps(_present(parts), sort_keys=True, separators=(",", ":"))
+        words = _canonical(_present(parts))
     except RecursionError:
         return TOO_LARGE
     return words if len(words) <= LARGEST_RESOURCES else TOO_LARGE
+
+
+def _canonical(parts: Json) -> str:
+    """JSON with sorted keys. The slow way knows lone surrogates and numbers of any length."""
+    try:
+        return msgspec.json.encode(parts, order="sorted").decode()
+    except (ValueError, OverflowError, TypeError):
+        return json.dumps(parts, sort_keys=True, separators=(",", ":"))
 
 
 def of_shared_text(compute: Callable[[str], T]) -> Callable[[str], T]:

@@ -6,6 +6,7 @@ is asked the same thing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from urllib.parse import quote, urlencode
 
@@ -47,7 +48,7 @@ class Request:
     @property
     def target(self) -> str:
         """Path and query as they stand in the request line."""
-        return f"{self.path}?{urlencode(self.query, quote_via=quote)}" if self.query else self.path
+        return f"{self.path}?{_encoded(self.query)}" if self.query else self.path
 
     @property
     def asked(self) -> str:
@@ -184,6 +185,12 @@ def _write(method: str, path: str, content_type: str, body: Json | Sequence[Json
         msgspec.json.encode(body),
         WRITE_SECONDS,
     )
+
+
+@lru_cache(maxsize=64)
+def _encoded(query: tuple[tuple[str, str], ...]) -> str:
+    """All writes have the same one."""
+    return urlencode(query, quote_via=quote)
 
 
 def _selectors(spec: WatchSpec) -> list[tuple[str, str]]:

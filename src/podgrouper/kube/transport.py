@@ -36,7 +36,7 @@ _FAILURES = (aiohttp.ClientError, OSError)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. Header names are in lower case."""
+    """What came back. Headers are asked for in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -95,7 +95,7 @@ class AiohttpTransport:
         try:
             response = await self._opened(request, limits)
             async with response:
-                return Answer(response.status, _headers(response), await response.read())
+                return Answer(response.status, response.headers, await response.read())
         except _FAILURES as error:
             raise _translated(error, request) from error
 
@@ -155,7 +155,7 @@ class _AiohttpStream:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        return _headers(self._response)
+        return self._response.headers
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
@@ -168,10 +168,6 @@ class _AiohttpStream:
         if not chunk:
             raise StopAsyncIteration
         return chunk
-
-
-def _headers(response: aiohttp.ClientResponse) -> Mapping[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _translated(error: Exception, request: Request) -> ApiError:
