@@ -18,10 +18,10 @@ from podgrouper.controller.roster import Item
 from podgrouper.controller.shapes import pod_shape
 from podgrouper.controller.store import Store
 from podgrouper.controller.triggers import Triggers
-from podgrouper.core.difference import as_decided
+from podgrouper.core.changes import patch_of
 from podgrouper.core.fields import being_deleted, kind_of, ref_of, uid
 from podgrouper.core.groups import Group
-from podgrouper.core.model import POD, Json, Ref
+from podgrouper.core.model import POD, Json, Key, Ref
 from podgrouper.core.plans import (
     Change,
     CreateGroup,
@@ -142,9 +142,15 @@ class Writer:
             answer = await self._written(change, permitted)
         if permitted is not wanted:
             outcome.made_without_blocking(change)
-        expected = isinstance(change, CreateGroup) and as_decided(permitted, answer)
+        expected = isinstance(change, CreateGroup) and self._as_expected(permitted, answer, outcome.item)
         self._group_answered(change.ref, answer, expected_by=outcome.item if expected else None)
         return answer
+
+    def _as_expected(self, body: Json, answer: Json, item: Item | None) -> bool:
+        """Whoever asked for the group would change nothing of what came out."""
+        return isinstance(item, Key) and not patch_of(
+            body, answer, self._triggers.profile(item.profile).dialect
+        )
 
     async def _written(self, change: CreateGroup | UpdateGroup, body: Json) -> Json:
         ref = change.ref

@@ -54,7 +54,14 @@ class Rights:
         self._refused[place] = self._now()
 
     def _found(self, place: Place | None) -> None:
-        if place is None or self._refused.pop(place, None) is None:
-            return
-        if place[0] not in self.missing():
-            log.info("the right is there again: %s", place[0])
+        for back in [one for one in self._refused if place and _told_by(place, one)]:
+            del self._refused[back]
+            if back[0] not in self.missing():
+                log.info("the right is there again: %s", back[0])
+
+
+def _told_by(granted: Place, refused: Place) -> bool:
+    """Whoever watches all objects there need not get one any more: nobody would try that again."""
+    (right, where), (lacked, there) = granted, refused
+    watched = right.verb == "watch" and lacked == Right(right.resource, "get") and where in ("", there)
+    return granted == refused or watched

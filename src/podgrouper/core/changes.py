@@ -69,16 +69,23 @@ def _group_changes(
     if found is None:
         yield CreateGroup(Ref(dialect.kind, group.namespace, group.name), wanted)
         return
-    if as_decided(wanted, found):
+    patch = patch_of(wanted, found, dialect)
+    if not patch:
         return
-    written = _WrittenByUs(found, dialect.predecessors | {MANAGER})
-    patch = difference(rendered.object, found, (*_NOT_DECIDED, *dialect.fields), written)
     kept = claims.precedents.bind(decision, rendered, found, dialect)
-    if patch and kept and not decision.blind:
+    if kept and not decision.blind:
         yield Report(ref_of(found), Reason.GROUP_KEPT, KEPT.format(said(patch)))
-    elif patch and not kept:
+    elif not kept:
         patch = patch if shaped_by(found) == rules else signed(patch, rules)
         yield UpdateGroup(ref_of(found), text(found, "metadata.resourceVersion"), patch)
+
+
+def patch_of(wanted: Json, found: Json, dialect: Dialect) -> Json:
+    """What would be changed of a PodGroup so that it is as wanted; nothing of most, most of the time."""
+    if as_decided(wanted, found):
+        return {}
+    written = _WrittenByUs(found, dialect.predecessors | {MANAGER})
+    return difference(wanted, found, (*_NOT_DECIDED, *dialect.fields), written)
 
 
 class _WrittenByUs(WrittenBy):

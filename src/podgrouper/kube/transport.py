@@ -7,6 +7,7 @@ same three calls; nothing above can tell the difference.
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import aiohttp
@@ -91,7 +92,7 @@ class AiohttpTransport:
         )
 
     async def send(self, request: Request) -> Answer:
-        limits = aiohttp.ClientTimeout(total=request.timeout, sock_connect=CONNECT_SECONDS)
+        limits = _limits(request.timeout)
         try:
             response = await self._opened(request, limits)
             async with response:
@@ -168,6 +169,12 @@ class _AiohttpStream:
         if not chunk:
             raise StopAsyncIteration
         return chunk
+
+
+@lru_cache(maxsize=16)
+def _limits(seconds: float) -> aiohttp.ClientTimeout:
+    """There are few different ones."""
+    return aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
 
 
 def _translated(error: Exception, request: Request) -> ApiError:
