@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podgrouper.controller.shapes import pod_shape
+from podgrouper.controller.shapes import object_shape, pod_shape
 from podgrouper.core.interfaces import Reads
 from podgrouper.core.pods import PodRows
+from podgrouper.core.trimming import trimmed
 from podgrouper.kube.decoding import Decoder
 from tests.builders import controls, owner, pod
 
@@ -107,3 +108,36 @@ def test_so_it_is_whatever_the_pod_looks_like(parts):
     rows = PodRows(EVERYTHING)
 
     assert rows.row(decoded(parts, EVERYTHING)) == rows.row(parts)
+
+
+PATHS = ("spec", "spec.replicas", "spec.template.spec", "status", "status.replicas")
+OBJECT_KEYS = ("metadata", "labels", "managedFields", "spec", "replicas", "template", "status", "kind")
+objects = st.recursive(
+    st.none() | st.integers() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(OBJECT_KEYS), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def shown(obj, paths):
+    (line,) = (
+        Decoder(object_shape(paths))
+        .lines(json.dumps({"type": "ADDED", "object": obj}).encode() + b"\n")
+        .lines
+    )
+    return line.object
+
+
+@given(st.dictionaries(st.sampled_from(OBJECT_KEYS), objects), st.frozensets(st.sampled_from(PATHS)))
+def test_of_a_decoded_object_as_much_is_kept_as_of_the_object(obj, paths):
+    assert trimmed(shown(obj, paths), paths) == trimmed(obj, paths)
+
+
+def test_what_nobody_reads_of_an_owner_is_not_built():
+    web = owner("apps/v1 ReplicaSet", "web", spec={"replicas": 1, "template": {}}, managedFields=[{}])
+
+    found = shown(web, frozenset({"spec.replicas"}))
+
+    assert (found["spec"], "managedFields" in found["metadata"]) == ({"replicas": 1}, False)

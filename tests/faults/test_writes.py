@@ -13,9 +13,9 @@ AT = datetime(2026, 11, 19, tzinfo=UTC)
 
 
 def write(verb: str, path: str, body: object = None, code: int = 200) -> AuditEvent:
-    resource = "podgroups" if path.startswith(GROUPS) else "pods"
+    group, resource = ("scheduling.run.ai", "podgroups") if path.startswith(GROUPS) else ("", "pods")
     sent = b"" if body is None else json.dumps(body).encode()
-    return AuditEvent("tester-1", verb, resource, "", "ns", "", code, path, AT, sent)
+    return AuditEvent("tester-1", verb, group, resource, "", "ns", "", code, path, AT, sent)
 
 
 def made(name: str) -> AuditEvent:

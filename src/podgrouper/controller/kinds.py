@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from podgrouper.controller.feeds import TableFeed
 from podgrouper.controller.identities import Spot
+from podgrouper.controller.shapes import object_shape
 from podgrouper.controller.tables import State, Table
 from podgrouper.controller.triggers import Triggers
 from podgrouper.core.fields import uid
@@ -99,7 +100,9 @@ class Kinds:
         self._feeds[table.kind] = feeds
         for feed, space in zip(feeds, spaces, strict=True):
             spec = WatchSpec(table.kind, space, metadata_only=not table.paths)
-            self._tasks.create_task(watch(self._client, spec, feed, now=asyncio.get_running_loop().time))
+            now = asyncio.get_running_loop().time
+            shape = object_shape(table.paths)
+            self._tasks.create_task(watch(self._client, spec, feed, shape=shape, now=now))
         await self._known(table)
 
     async def _known(self, table: Table) -> None:

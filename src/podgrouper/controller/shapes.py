@@ -1,9 +1,10 @@
-"""What the decoder builds of a pod: the fields that rows are made of, and of labels and annotations the
-keys that somebody declared. Whatever else an event holds is skipped in C, never built."""
+"""What the decoder builds of an object: what rows and texts are made of. Whatever else a line of a watch
+holds is skipped in C, never built."""
 
 from typing import TypedDict
 
 from podgrouper.core.interfaces import Reads
+from podgrouper.core.trimming import METADATA, WHOLE_PATH
 
 Text = str | None
 OBJECT = dict[str, object] | None
@@ -53,6 +54,35 @@ def pod_shape(reads: Reads) -> type:
     )
 
 
+def object_shape(paths: frozenset[str]) -> type:
+    """What is kept of an object of which these paths are read (`core.trimming`), and its metadata."""
+    if WHOLE_PATH in paths:
+        return dict
+    fields = {key: _below(key, beneath) for key, beneath in _tree(paths).items()}
+    named = {"apiVersion": object, "kind": object, "metadata": _METADATA | None}
+    return _shape("ObjectShape", {**fields, **named})
+
+
+class _Tree(dict[str, "_Tree"]):
+    """Keys below keys. What has none is read as a whole."""
+
+
+def _tree(paths: frozenset[str]) -> _Tree:
+    tree = _Tree()
+    for path in sorted(paths, key=len, reverse=True):
+        keys, node = path.split("."), tree
+        for key in keys[:-1]:
+            node = node.setdefault(key, _Tree())
+        node[keys[-1]] = _Tree()
+    return tree
+
+
+def _below(key: str, tree: _Tree) -> object:
+    if not tree:
+        return object
+    return _shape(key.title(), {name: _below(name, beneath) for name, beneath in tree.items()}) | None
+
+
 def _texts(name: str, keys: frozenset[str]) -> object:
     return _shape(name, dict.fromkeys(sorted(keys), Text)) | None
 
@@ -66,6 +96,7 @@ def _list_of(shape: type) -> object:
     return list[shape] | None  # type: ignore[valid-type]  # a type known at runtime
 
 
+_METADATA = _shape("ObjectMeta", dict.fromkeys(sorted(METADATA), object))
 _OWNER = _shape(
     "OwnerReference",
     {

@@ -16,6 +16,24 @@ OF_A_CONTAINER = ("name", "resources", "restartPolicy")
 SCALARS = (str, int, float, type(None))
 OBJECTS = (dict, Mapping)
 """The usual types come first: a megabyte of an object can be half a million values."""
+METADATA = frozenset(
+    {
+        "annotations",
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "finalizers",
+        "generateName",
+        "generation",
+        "labels",
+        "name",
+        "namespace",
+        "ownerReferences",
+        "resourceVersion",
+        "uid",
+    }
+)
+"""All that objects have but noise."""
 DEPTH_LIMIT = 100
 """What is nested deeper is null. Custom resources may nest hundreds deep, and nobody reads that far down."""
 
@@ -28,7 +46,7 @@ def trimmed(obj: Json, paths: Iterable[str]) -> Json:
     kept: dict[str, object] = {key: obj[key] for key in ("apiVersion", "kind") if key in obj}
     metadata = obj.get("metadata")
     if isinstance(metadata, Mapping):
-        kept["metadata"] = {key: value for key, value in metadata.items() if key not in NOISE}
+        kept["metadata"] = {key: value for key, value in metadata.items() if key in METADATA}
     for path in sorted(wanted):
         _copy(obj, kept, path.split("."))
     return kept
