@@ -55,10 +55,10 @@ def test_churn_leaves_no_pod_behind():
 def test_what_pods_have_alike_is_kept_once_unless_it_is_huge(length, shared):
     shelf = Shelf()
     for name in ("a", "b"):
-        rows = PodRows(Reads(labels=frozenset({"app"})))
-        shelf.put(rows.row(pod(name, labels={"app": "x" * length})))
+        rows = PodRows(Reads(annotations=frozenset({"app"})))
+        shelf.put(rows.row(pod(name, annotations={"app": "x" * length})))
 
     one, two = (shelf.row("ns", name) for name in ("a", "b"))
 
-    assert one.labels == two.labels
-    assert (one.labels is two.labels) is shared
+    assert one.annotations == two.annotations
+    assert (one.annotations is two.annotations) is shared

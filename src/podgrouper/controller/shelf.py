@@ -4,7 +4,7 @@ The pods of a gang are alike but for name, uid, version and node: what they shar
 the 16 bytes that it spells. A row is put together when somebody asks for it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from podgrouper.controller.identities import Identity, identity, spelled
@@ -17,8 +17,8 @@ ALIKE = Pod._fields.index("owners")
 SCHEDULER = Pod._fields.index("scheduler") - ALIKE
 
 Alike: TypeAlias = tuple[object, ...]
-Packed: TypeAlias = tuple[Identity, str, str, Alike]
-"""Identity, creation, node, and the rest of the row."""
+Packed: TypeAlias = tuple[Identity, str, str, Mapping[str, str], Alike]
+"""Identity, creation, node, labels, and the rest of the row."""
 
 
 class Shelf:
@@ -50,7 +50,7 @@ class Shelf:
     def put(self, row: Pod) -> None:
         rest: Alike = row[ALIKE:]
         alike = self._pool.get(rest) or self._kept(rest, row)
-        packed = (identity(row.uid, row.version), row.created, row.node, alike)
+        packed = (identity(row.uid, row.version), row.created, row.node, row.labels, alike)
         self._rows.setdefault(row.namespace, {})[row.name] = packed
 
     def drop(self, namespace: str, name: str) -> None:
@@ -69,6 +69,6 @@ class Shelf:
 
 
 def _unpacked(namespace: str, name: str, packed: Packed) -> Pod:
-    held, created, node, alike = packed
+    held, created, node, labels, alike = packed
     uid, version = spelled(held)
-    return Pod._make((namespace, name, uid, version, created, node, *alike))
+    return Pod._make((namespace, name, uid, version, created, node, labels, *alike))

@@ -14,6 +14,8 @@ from podgrouper.core.quantity import parse
 
 Path = tuple[str, ...]
 ANY = "*"
+FIELD = "f:"
+"""Before the name of a field in `fieldsV1`."""
 
 
 DECIDED = ("metadata.labels", "metadata.annotations", "metadata.ownerReferences", "spec")
@@ -148,13 +150,23 @@ class WrittenBy(Container[Path]):
 
 
 def entries_of(obj: Json, managers: frozenset[str]) -> list[Json]:
-    """What `managedFields` says about these managers, without the time."""
+    """What `managedFields` says about these managers, without the time.
+
+    Items of lists are left out: they are named by uid, and nobody asks for them. So of groups that are alike
+    it says the same.
+    """
     entries = items(obj, "metadata.managedFields")
     return [
-        {"manager": entry["manager"], "fieldsV1": entry.get("fieldsV1")}
+        {"manager": entry["manager"], "fieldsV1": _fields_only(entry.get("fieldsV1"))}
         for entry in entries
         if text(entry, "manager") in managers
     ]
+
+
+def _fields_only(fields: object) -> object:
+    if not isinstance(fields, (dict, Mapping)):
+        return None
+    return {key: _fields_only(below) for key, below in fields.items() if str(key).startswith(FIELD)}
 
 
 def _paths(fields: object, at: Path) -> Iterable[Path]:
@@ -162,8 +174,8 @@ def _paths(fields: object, at: Path) -> Iterable[Path]:
         yield at
     if isinstance(fields, (dict, Mapping)):
         for key, below in fields.items():
-            if isinstance(key, str) and key.startswith("f:"):
-                yield from _paths(below, (*at, key.removeprefix("f:")))
+            if isinstance(key, str) and key.startswith(FIELD):
+                yield from _paths(below, (*at, key.removeprefix(FIELD)))
 
 
 def _value(obj: object, path: Path) -> object:

@@ -92,9 +92,9 @@ class Pod(NamedTuple):
     version: str
     created: str
     node: str
-    owners: tuple[OwnerRef, ...]
-    """From here on the pods of a gang are alike."""
     labels: Mapping[str, str]
+    owners: tuple[OwnerRef, ...]
+    """From here on the pods of a gang are alike. Labels may hold a pod's index."""
     annotations: Mapping[str, str]
     scheduler: str
     priority_class: str

@@ -34,14 +34,18 @@ class JobGrouper(Grouper):
     def wants(self, scene: Scene) -> Sequence[Want]:
         if not scene.settings.search_legacy_groups:
             return ()
-        return [GroupWanted(scene.namespace, _old_name(scene, member)) for member in scene.members]
+        return [
+            GroupWanted(scene.namespace, _old_name(scene, member))
+            for member in scene.members
+            if not _settled(scene, member)
+        ]
 
     def group(self, scene: Scene) -> Grouping:
         named_as_ever: list[Member] = []
         groups: list[Group] = []
         for member in scene.members:
             old = _old_name(scene, member)
-            if old != named_after(scene.owner.ref.name, scene.owner.ref.uid) and scene.live_group(old):
+            if old != _own_name(scene) and scene.live_group(old):
                 groups.append(replace(default_group(scene, (member,)), name=valid_name(old)))
             else:
                 named_as_ever.append(member)
@@ -85,6 +89,15 @@ def _of_job(scene: Scene, members: Sequence[Member]) -> Grouping:
         return Grouping((group,))
     origins = {**group.origins, "floor": f"{scene.owner.ref}, annotation {keys.MIN_MEMBERS}"}
     return Grouping((replace(group, floor=asked, origins=origins),))
+
+
+def _settled(scene: Scene, member: Member) -> bool:
+    """The pod is in its Job's group already. So most are, and for them nobody has to look."""
+    return member.link is not None and member.link.group == valid_name(_own_name(scene))
+
+
+def _own_name(scene: Scene) -> str:
+    return named_after(scene.owner.ref.name, scene.owner.ref.uid)
 
 
 def _old_name(scene: Scene, member: Member) -> str:
