@@ -39,7 +39,7 @@ class Result:
 def here() -> str:
     """This machine in a few words."""
     cores = os.cpu_count()
-    return f"{cores} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}"
+    return f"{cores} cores, {platform.system()}, Python {platform.python_version()}"
 
 
 def write(result: Result, folder: Path) -> Path:
