@@ -4,7 +4,7 @@ import asyncio
 import gc
 import weakref
 
-from podgrouper.controller.garbage import FILLING_SECONDS, NEVER, PAUSE_SECONDS, calm
+from podgrouper.controller.garbage import FILLING_SECONDS, MANY, NEVER, PAUSE_SECONDS, calm
 from tests.roads.virtual_time import in_virtual_time
 
 
@@ -19,10 +19,19 @@ class Circle:
 async def test_what_is_listed_is_looked_at_no_more():
     with calm(lambda: False):
         before = gc.get_freeze_count()
-        listed = [[number] for number in range(1000)]
+        listed = [[number] for number in range(MANY)]
         await asyncio.sleep(FILLING_SECONDS)
 
         assert gc.get_freeze_count() >= before + len(listed)
+
+
+@in_virtual_time
+async def test_where_nothing_is_listed_for_ever_nothing_is_kept():
+    with calm(lambda: False):
+        before = gc.get_freeze_count()
+        await asyncio.sleep(100 * FILLING_SECONDS)
+
+        assert gc.get_freeze_count() <= before
 
 
 @in_virtual_time

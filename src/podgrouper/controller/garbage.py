@@ -2,13 +2,12 @@
 
 A full collection walks every object there is: with a hundred thousand pods that is a second in which nothing
 else happens (measured). What we keep has no cycles, so looking at it again and again finds nothing. So the
-young are looked at as always, all others by our own clock; and once that takes long, what is there is looked
-at no more (`gc.freeze`). It still goes as soon as nobody needs it: for that Python counts.
+young are looked at as always, all others by our own clock; and once they are many, what is there is looked at
+no more (`gc.freeze`). It still goes as soon as nobody needs it: for that Python counts.
 """
 
 import asyncio
 import gc
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -19,10 +18,11 @@ YOUNG_PASSES = 10
 NEVER = 1_000_000
 """Of a full collection by itself."""
 FILLING_SECONDS = 1.0
-"""Between two looks while everything is listed: nearly all that comes then is kept."""
+"""Between two looks while everything is listed: much comes then."""
 PAUSE_SECONDS = 10.0
-LONG_SECONDS = 0.01
-"""Of a full collection. Freezing what is quickly looked through would only keep what is garbage later."""
+MANY = 50_000
+"""Objects: five milliseconds. To freeze fewer would only keep what is garbage later, such as what a request
+under way is made of: where every request fails for days, that would be a leak."""
 
 
 @contextmanager
@@ -51,12 +51,7 @@ class _Looks:
         self._due.cancel()
 
     def _look(self) -> None:
-        if not self._full():
-            gc.freeze()
-            self._due = self._loop.call_later(FILLING_SECONDS, self._look)
-            return
-        started = time.monotonic()
         gc.collect()
-        if time.monotonic() - started > LONG_SECONDS:
+        if len(gc.get_objects()) > MANY:
             gc.freeze()
-        self._due = self._loop.call_later(PAUSE_SECONDS, self._look)
+        self._due = self._loop.call_later(PAUSE_SECONDS if self._full() else FILLING_SECONDS, self._look)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from sys import intern
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, overload
 
 import msgspec
 
@@ -44,15 +44,16 @@ class Picked(Mapping[str, str]):
         self._hash = 0
 
     def __getitem__(self, key: str) -> str:
-        column = self._columns.get(key)
-        if column is None:
-            raise Undeclared(f"{key!r} was read from a pod but is in no policy's Reads")
-        value = self._values[column]
+        value = self.get(key)
         if value is None:
             raise KeyError(key)
         return value
 
-    def get(self, key: str, default: T | None = None) -> str | T | None:  # type: ignore[override]
+    @overload
+    def get(self, key: str, /) -> str | None: ...
+    @overload
+    def get(self, key: str, /, default: str | T) -> str | T: ...
+    def get(self, key: str, /, default: object = None) -> object:
         """As every mapping has it, without an exception on the way: nine of ten keys are not there."""
         column = self._columns.get(key)
         if column is None:
